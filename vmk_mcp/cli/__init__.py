@@ -1,0 +1,1 @@
+"""The command line: one short module per command group, no logic."""

@@ -1,0 +1,1 @@
+"""Postgres: pools, fixed SQL files, the embedded server, schema and roles."""

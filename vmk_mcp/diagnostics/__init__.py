@@ -1,0 +1,1 @@
+"""Tools for platforms' contract tests, probes and benchmarks."""

@@ -1,0 +1,1 @@
+"""Real-estate listings: search by meaning, words and filters."""

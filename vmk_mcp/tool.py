@@ -1,0 +1,171 @@
+"""What a family offers to a client: tools, resources, prompts, completions; and who calls (leaf)."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from msgspec import Struct, field
+
+ArgumentsT = TypeVar("ArgumentsT", bound=Struct)
+ResultT = TypeVar("ResultT", bound=Struct)
+
+ALL: Final = "all"
+
+
+class Caller(Struct, frozen=True):
+    """Who calls, and what that token may do. What a token does not name it has not.
+
+    Attributes:
+        name: the token's name, as logs show it.
+        profile: name of the protocol profile.
+        rights: families, `family.tool`, groups such as `knowledge.index`, and `metrics`.
+        towns: spatial scope; the string "all" stands for every town.
+        contacts: people's contacts in listings may be shown.
+        user_ids: whose knowledge folders; the string "all" stands for every user.
+        rate_per_minute: calls a minute in this process, or None for no limit.
+    """
+
+    name: str
+    profile: str = "fixed"
+    rights: frozenset[str] = frozenset()
+    towns: frozenset[str] | str = frozenset()
+    contacts: bool = False
+    user_ids: frozenset[int] | str = frozenset()
+    rate_per_minute: int | None = None
+
+
+Progress = Callable[[float, float | None, str], Awaitable[None]]
+"""Told `(done, total or None, message)`; `done` grows from call to call."""
+
+
+async def ignore_progress(done: float, total: float | None, message: str) -> None:
+    """Take progress that nobody asked for."""
+
+
+class CallContext(Struct, frozen=True):
+    """What a tool may know of the call beside its arguments."""
+
+    caller: Caller
+    progress: Progress = ignore_progress
+
+
+class Annotations(Struct, frozen=True, rename="camel", omit_defaults=False):
+    """MCP 2025-06-18 `ToolAnnotations`, without the title."""
+
+    read_only_hint: bool = True
+    destructive_hint: bool = False
+    idempotent_hint: bool = True
+    open_world_hint: bool = False
+
+
+READ_ONLY: Final = Annotations()
+
+
+class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
+    """One tool as a client sees it, and the call behind it.
+
+    Attributes:
+        family: the family's word, which is also the right that opens the tool.
+        right: the right that opens it where that is not the family's: a group such as
+            `knowledge.index`, or `ask.run_sql` for a tool that must be named; else None.
+        arguments: struct of the arguments; field descriptions stand in `Meta(description=...)`.
+        result: struct of the result.
+        call: raises `VmkError` for what the caller can mend.
+        aliases: accepted argument paths -> canonical ones, such as
+            `{"limit": "pagination.limit", "filters.min_area": "filters.min_total_area"}`; in no schema.
+        also_called: further names that a call may use; not listed.
+        query_field: path of the argument that holds the caller's words, for the query log.
+    """
+
+    family: str
+    name: str
+    title: str
+    description: str
+    arguments: type[ArgumentsT]
+    result: type[ResultT]
+    call: Callable[[ArgumentsT, CallContext], Awaitable[ResultT]]
+    annotations: Annotations = READ_ONLY
+    right: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    also_called: Sequence[str] = ()
+    query_field: str | None = None
+
+    def open_to(self, caller: Caller) -> bool:
+        """Say whether `caller` may list and call this tool."""
+        return (self.right or self.family) in caller.rights or f"{self.family}.{self.name}" in caller.rights
+
+
+AnyTool = Tool[Any, Any]
+
+
+class ResourceText(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `TextResourceContents`."""
+
+    uri: str
+    mime_type: str
+    text: str
+
+
+class Resource(Struct, frozen=True, kw_only=True):
+    """A resource, or a template of resources when `uri` holds `{name}`.
+
+    Attributes:
+        uri: URI, or an RFC 6570 level 1 template such as `listing://{id}`.
+        read: gives the text, of the variables of the template; raises `NotFound`.
+    """
+
+    family: str
+    uri: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    read: Callable[[Mapping[str, str], CallContext], Awaitable[str]]
+
+
+class PromptArgument(Struct, frozen=True):
+    """MCP 2025-06-18 `PromptArgument`."""
+
+    name: str
+    description: str
+    required: bool = False
+
+
+class Prompt(Struct, frozen=True, kw_only=True):
+    """A prompt; `render` gives the text of its one user message, of the argument values."""
+
+    family: str
+    name: str
+    title: str
+    description: str
+    arguments: Sequence[PromptArgument]
+    render: Callable[[Mapping[str, str]], str]
+
+
+class Completer(Struct, frozen=True, kw_only=True):
+    """Completes the argument `argument` of the prompt or resource template `reference`.
+
+    `complete` gives all known values that begin like the text, best first; the protocol cuts at 100.
+    """
+
+    family: str
+    reference: str
+    argument: str
+    complete: Callable[[str, CallContext], Awaitable[Sequence[str]]]
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """All that one family shows to clients."""
+
+    family: str
+    tools: Sequence[AnyTool] = ()
+    resources: Sequence[Resource] = ()
+    prompts: Sequence[Prompt] = ()
+    completers: Sequence[Completer] = ()
+    instructions: str = ""
+
+
+class Readiness(Struct, frozen=True, omit_defaults=True):
+    """How a family stands: `ok`, `degraded` (answers, but not all or not fully) or `unavailable`."""
+
+    status: str
+    reasons: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""The HTTP door: Starlette endpoints, who is let in, health and metrics."""
