@@ -1,0 +1,63 @@
+"""Driver errors into named ones: the one place where asyncpg's exceptions are read."""
+
+import asyncio
+from typing import Final
+
+import asyncpg
+
+from vmk_mcp.errors import InvalidArguments, NotOffered, StoreUnavailable, TooSlow, VmkError
+
+DRIVER_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, asyncio.TimeoutError)
+"""All that a call through asyncpg may raise for reasons outside this program.
+
+`InterfaceError` is no `PostgresError`; `TimeoutError` has been an `OSError` since Python 3.11 and is named
+for the reader.
+"""
+
+CONNECTION_LOST: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.InterfaceError,
+    ConnectionError,
+)
+"""The connection is gone, the statement was not at fault; another connection may serve."""
+
+_MISSING: Final = (
+    asyncpg.UndefinedColumnError,
+    asyncpg.UndefinedTableError,
+    asyncpg.UndefinedFunctionError,
+    asyncpg.UndefinedObjectError,
+    asyncpg.InsufficientPrivilegeError,
+)
+
+
+def translate(error: BaseException) -> VmkError:
+    """Give the named error for one of `DRIVER_ERRORS`; its text never holds the driver's."""
+    if isinstance(error, asyncpg.QueryCanceledError | asyncio.TimeoutError):
+        return TooSlow(
+            "the search ran past its time limit and was stopped",
+            hint="narrow it with filters such as city or district, or ask for fewer rows",
+        )
+    if isinstance(error, _MISSING):
+        return NotOffered(
+            "the database lacks a table, column, function or right that this search needs",
+            hint="run `vmk-mcp doctor` on the server to see what is missing",
+        )
+    if isinstance(error, asyncpg.DataError | ValueError):
+        # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError.
+        return InvalidArguments(
+            "a number or a text is outside of what the database can hold",
+            hint="use whole numbers below 2,147,483,648 and text without NUL characters",
+        )
+    return StoreUnavailable(
+        "the database cannot be reached at the moment",
+        hint="try again in a few seconds",
+    )
+
+
+def sqlstate(error: BaseException) -> str:
+    """Give the SQLSTATE of a driver error, or the exception's class name."""
+    state = getattr(error, "sqlstate", None)
+    return state if isinstance(state, str) else type(error).__name__

@@ -1,0 +1,249 @@
+"""A fixed pool of read-only connections that runs fixed queries and turns rows into structs."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import asyncpg
+from msgspec import Struct
+from pgvector.asyncpg import register_vector
+
+from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
+from vmk_mcp.database.query import Query, RowT, load_query
+from vmk_mcp.errors import VmkError
+from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, Warned, current_stages
+
+# Room for the server's own statement_timeout to fire first, so that the caller gets its clean cancel.
+_CLIENT_GRACE_S: Final = 2.0
+_CONNECT_TIMEOUT_S: Final = 5.0
+_NEVER: Final = 2**62
+
+_NO_ARGUMENTS: Final = Struct()
+
+
+class SettingName(Struct, frozen=True):
+    """Which session setting to read back."""
+
+    name: str
+
+
+class SettingValue(Struct, frozen=True):
+    """A session setting as the server holds it; null when the server does not know it."""
+
+    value: str | None
+
+
+class VectorSchema(Struct, frozen=True):
+    """The schema in which the extension `vector` lives."""
+
+    schema_name: str
+
+
+_READ_SETTING: Final = load_query("database/read_setting", row=SettingValue)
+_FIND_VECTOR_SCHEMA: Final = load_query("database/find_vector_schema", row=VectorSchema)
+
+
+class PoolLimits(Struct, frozen=True):
+    """Sizes and times of one pool.
+
+    Attributes:
+        size: connections, all opened and warmed before the service is ready.
+        query_timeout_s: seconds a statement may run; the server itself enforces it.
+    """
+
+    size: int = 5
+    query_timeout_s: float = 30.0
+
+
+def reading_session(limits: PoolLimits) -> dict[str, str]:
+    """Give the start-up parameters of a connection that only reads.
+
+    `force_custom_plan`: a generic plan of a query with optional filters took 305 ms where a custom one took
+    2.2 ms, and with HNSW it silently loses rows. The `hnsw.*` ones make filtered vector search complete:
+    see `listings/sql/find_similar_approximate.sql`.
+    """
+    return {
+        "application_name": "vmk-mcp",
+        "default_transaction_read_only": "on",
+        "statement_timeout": str(int(limits.query_timeout_s * 1000)),
+        "idle_in_transaction_session_timeout": "10000",
+        "search_path": "public",
+        "plan_cache_mode": "force_custom_plan",
+        "jit": "off",
+        "hnsw.ef_search": "200",
+        "hnsw.iterative_scan": "relaxed_order",
+        "hnsw.max_scan_tuples": "200000",
+        "hnsw.scan_mem_multiplier": "4",
+    }
+
+
+class Database:
+    """One Postgres behind a pool; every failure leaves as a `VmkError`.
+
+    Nothing that a call does outlives it, so connections go back without a reset round trip.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        dsn: str,
+        *,
+        limits: PoolLimits,
+        session: Mapping[str, str],
+        observer: Observer,
+    ) -> None:
+        """Describe the pool; `open` connects."""
+        self._name = name
+        self._dsn = dsn
+        self._limits = limits
+        self._session = dict(session)
+        self._observer = observer
+        self._warm_up: Sequence[Query[Any]] = ()
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._reachable: bool | None = None
+
+    async def open(self) -> None:
+        """Make the pool; connections are opened when first needed, or by `warm`."""
+        self._pool = await asyncpg.create_pool(
+            self._dsn,
+            min_size=0,
+            max_size=self._limits.size,
+            max_queries=_NEVER,
+            max_inactive_connection_lifetime=0,
+            init=self._prepare,
+            reset=_keep_session,
+            server_settings=self._session,
+            timeout=_CONNECT_TIMEOUT_S,
+        )
+
+    async def warm(self, queries: Sequence[Query[Any]] = ()) -> None:
+        """Open all connections at once and run `queries` on each; later connections run them too.
+
+        Queries of this kind load what is slow on first use, such as a full-text dictionary.
+
+        Raises:
+            VmkError: the database cannot be reached; later calls try again by themselves.
+        """
+        self._warm_up = queries
+        pool = self._require_pool()
+        opened: list[Any] = []
+        try:
+            tasks = [asyncio.ensure_future(pool.acquire()) for _ in range(self._limits.size)]
+            done, _ = await asyncio.wait(tasks)
+            opened = [task.result() for task in done if task.exception() is None]
+            for error in (task.exception() for task in done):
+                if error is not None:
+                    raise error
+        except DRIVER_ERRORS as error:
+            raise self._failed("connect", error) from error
+        finally:
+            for connection in opened:
+                await pool.release(connection)
+        self._note_reachable()
+
+    async def close(self) -> None:
+        """Close the connections, waiting for calls in flight."""
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+
+    @property
+    def idle_connections(self) -> int:
+        """How many open connections wait for work."""
+        return self._pool.get_idle_size() if self._pool else 0
+
+    @property
+    def open_connections(self) -> int:
+        """How many connections are open."""
+        return self._pool.get_size() if self._pool else 0
+
+    async def fetch_all(self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS) -> list[RowT]:
+        """Run `query` with the fields of `arguments` and give its rows.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached.
+            TooSlow: the statement ran past its limit.
+            NotOffered: the database lacks what the query names.
+        """
+        values = query.bind(arguments)
+        started = time.perf_counter()
+        try:
+            records = await self._fetch(query.sql, values)
+        except DRIVER_ERRORS as error:
+            raise self._failed(query.name, error) from error
+        if not self._reachable:
+            self._note_reachable()
+        row = query.row
+        rows = [row(*record.values()) for record in records]
+        if (stages := current_stages.get()) is not None:
+            stages.add("database", time.perf_counter() - started)
+            stages.rows += len(rows)
+        return rows
+
+    async def fetch_one(self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS) -> RowT | None:
+        """Run a query that gives at most one row; see `fetch_all`."""
+        rows = await self.fetch_all(query, arguments)
+        return rows[0] if rows else None
+
+    async def _fetch(self, sql: str, values: Sequence[Any]) -> "list[asyncpg.Record]":
+        pool = self._require_pool()
+        async with asyncio.timeout(self._limits.query_timeout_s + _CLIENT_GRACE_S):
+            try:
+                async with pool.acquire() as connection:
+                    return await connection.fetch(sql, *values)
+            except CONNECTION_LOST:
+                # A connection that died while idle is found out only now; reads may safely run twice.
+                async with pool.acquire() as connection:
+                    return await connection.fetch(sql, *values)
+
+    async def _prepare(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        found = await connection.fetchrow(_FIND_VECTOR_SCHEMA.sql)
+        if found is not None:
+            await register_vector(connection, schema=found["schema_name"])
+        for name, wanted in self._session.items():
+            record = await connection.fetchrow(_READ_SETTING.sql, name)
+            held = record["value"] if record else None
+            if held is None or not _same_setting(wanted, held):
+                self._warn_of_setting(name, wanted, held)
+        for query in self._warm_up:
+            await connection.fetch(query.sql)
+
+    def _warn_of_setting(self, name: str, wanted: str, held: str | None) -> None:
+        self._observer.observe(
+            Warned(self._name, f"session setting {name} is {held or 'unknown'} here, {wanted} was asked for")
+        )
+
+    def _require_pool(self) -> "asyncpg.Pool[asyncpg.Record]":
+        if self._pool is None:
+            raise RuntimeError("the database is used before open() or after close()")
+        return self._pool
+
+    def _failed(self, query: str, error: BaseException) -> VmkError:
+        translated = translate(error)
+        self._observer.observe(QueryFailed(query, translated.code, sqlstate(error)))
+        if translated.code == "store_unavailable" and self._reachable is not False:
+            self._reachable = False
+            self._observer.observe(StoreChanged(self._name, reachable=False))
+        return translated
+
+    def _note_reachable(self) -> None:
+        if self._reachable is not True:
+            self._reachable = True
+            self._observer.observe(StoreChanged(self._name, reachable=True))
+
+
+async def _keep_session(_: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Stand in for the reset round trip: nothing that a call sets outlives it."""
+
+
+def _same_setting(wanted: str, held: str) -> bool:
+    """Say whether the server's way of writing a value (`30s`) means what was sent (`30000`)."""
+    if held == wanted:
+        return True
+    units = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
+    for unit, factor in units.items():
+        number = held.removesuffix(unit)
+        if number != held and number.isdigit():
+            return wanted == str(int(number) * factor)
+    return False
