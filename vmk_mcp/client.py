@@ -1,0 +1,306 @@
+"""A small MCP client over HTTP, for `vmk-mcp call` and the watcher (leaf)."""
+
+import ipaddress
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, ClassVar, Final, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+ResultT = TypeVar("ResultT")
+
+PROTOCOL_VERSION: Final = "2025-06-18"
+_TIMEOUT: Final = httpx.Timeout(120, connect=5)
+_EVENT_STREAM: Final = "text/event-stream"
+
+
+class ClientError(Exception):
+    """A call came to nothing; the text is for the person who made it.
+
+    Attributes:
+        message: what went wrong, one sentence.
+        hint: what to do about it, or "".
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ServerUnreachable(ClientError):
+    """Nothing answers at the address, or not in time, or something that is no MCP server."""
+
+
+class NotLetIn(ClientError):
+    """The server refused the request before it looked at what it asks."""
+
+
+class RequestRejected(ClientError):
+    """The server answered with a JSON-RPC error.
+
+    Attributes:
+        code: JSON-RPC error code.
+    """
+
+    def __init__(self, message: str, *, code: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class ToolFailed(ClientError):
+    """The tool was run and says what is wrong.
+
+    Attributes:
+        code: stable word, see `contracts/errors.json`.
+        retryable: the same call may succeed later, unchanged.
+        field: path of the one argument at fault, or None.
+    """
+
+    def __init__(self, failure: "ToolFailure") -> None:
+        super().__init__(failure.error, hint=failure.hint)
+        self.code = failure.code
+        self.retryable = failure.retryable
+        self.field = failure.field
+
+
+class ToolFailure(Struct, frozen=True):
+    """The JSON text of a tool result with `isError`."""
+
+    error: str
+    code: str = "tool_failed"
+    hint: str = ""
+    retryable: bool = False
+    field: str | None = None
+
+
+class ServerIdentity(Struct, frozen=True):
+    """MCP 2025-06-18 `Implementation`."""
+
+    name: str
+    version: str = ""
+
+
+class Initialized(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `InitializeResult`, as far as a client of ours looks at it."""
+
+    protocol_version: str
+    server_info: ServerIdentity
+    instructions: str = ""
+
+
+class ListedTool(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `Tool`, as far as a client of ours looks at it."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    input_schema: dict[str, Any] = {}
+
+
+class Health(Struct, frozen=True):
+    """Answer of `/health`; `tools` are the names that the token may call."""
+
+    status: str
+    tools: tuple[str, ...] = ()
+
+
+class _ToolPage(Struct, rename="camel"):
+    tools: list[ListedTool]
+    next_cursor: str | None = None
+
+
+class _Content(Struct):
+    text: str = ""
+
+
+class _ToolResult(Struct, rename="camel"):
+    content: list[_Content] = []
+    structured_content: dict[str, Any] | None = None
+    is_error: bool = False
+
+
+class _Failure(Struct):
+    code: int
+    message: str
+
+
+class _Response(Struct):
+    id: int | str | None = None
+    result: msgspec.Raw | None = None
+    error: _Failure | None = None
+
+
+class _Refusal(Struct):
+    message: str = ""
+
+
+class McpClient:
+    """Speaks MCP 2025-06-18 with one server; use it as an asynchronous context manager."""
+
+    _HINTS: ClassVar[Mapping[int, str]] = {
+        401: "The server does not know this token; `vmk-mcp token new` makes one.",
+        403: "The server does not serve this origin or host.",
+        429: "This token has made too many calls; wait a little.",
+        503: "The server is busy or is still starting; try again.",
+    }
+
+    def __init__(
+        self, url: str, token: str | None, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        """Describe the server.
+
+        Args:
+            url: address of its MCP endpoint, such as `http://127.0.0.1:8080/mcp`.
+            token: bearer token, or None for a server that asks for none.
+            transport: another way to carry requests, for tests.
+        """
+        self._url = url
+        self._last_id = 0
+        self._http = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            timeout=_TIMEOUT,
+            transport=transport,
+            # A proxy of the environment cannot reach this machine's own loopback.
+            trust_env=not _is_loopback(url),
+        )
+
+    async def __aenter__(self) -> "McpClient":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+    async def initialize(self) -> Initialized:
+        """Open; our servers keep no session, so a call may also be made without it."""
+        parameters = {
+            "protocolVersion": PROTOCOL_VERSION,
+            "capabilities": {},
+            "clientInfo": {"name": "vmk-mcp", "version": "1"},
+        }
+        opened = self._convert(await self._request("initialize", parameters), Initialized)
+        await self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return opened
+
+    async def ping(self) -> None:
+        """Raise unless the server answers."""
+        await self._request("ping", {})
+
+    async def list_tools(self) -> list[ListedTool]:
+        """Give all tools that the token may call, page by page."""
+        page = self._convert(await self._request("tools/list", {}), _ToolPage)
+        tools = page.tools
+        while page.next_cursor is not None:
+            page = self._convert(await self._request("tools/list", {"cursor": page.next_cursor}), _ToolPage)
+            tools += page.tools
+        return tools
+
+    async def call_tool(self, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+        """Call a tool; gives its structured content.
+
+        Raises:
+            ToolFailed: the tool says what is wrong with the call.
+            ClientError: the call did not get as far as the tool.
+        """
+        raw = await self._request("tools/call", {"name": name, "arguments": dict(arguments)})
+        result = self._convert(raw, _ToolResult)
+        text = "".join(part.text for part in result.content)
+        if result.is_error:
+            raise ToolFailed(_read_failure(text))
+        if result.structured_content is not None:
+            return result.structured_content
+        return {"text": text}
+
+    async def health(self) -> Health:
+        """Ask whether the server is alive, and which tools the token opens."""
+        parts = urlsplit(self._url)
+        path = parts.path.rstrip("/").removesuffix("/mcp") + "/health"
+        response = await self._send("GET", urlunsplit((parts.scheme, parts.netloc, path, "", "")))
+        return self._convert(response.content, Health)
+
+    async def _request(self, method: str, parameters: Mapping[str, object]) -> bytes:
+        """Give the raw result of one request."""
+        self._last_id += 1
+        sent_id = self._last_id
+        response = await self._post({"jsonrpc": "2.0", "id": sent_id, "method": method, "params": parameters})
+        answers = (self._convert(text, _Response) for text in _messages(response))
+        answer = next((one for one in answers if one.id == sent_id or one.error is not None), None)
+        if answer is not None and answer.error is not None:
+            raise RequestRejected(answer.error.message, code=answer.error.code)
+        if answer is None or answer.result is None:
+            raise self._not_mcp()
+        return bytes(answer.result)
+
+    async def _post(self, message: Mapping[str, object]) -> httpx.Response:
+        return await self._send("POST", self._url, msgspec.json.encode(message))
+
+    async def _send(self, method: str, url: str, body: bytes = b"") -> httpx.Response:
+        headers = {
+            "Accept": f"application/json, {_EVENT_STREAM}",
+            "Content-Type": "application/json",
+            "MCP-Protocol-Version": PROTOCOL_VERSION,
+        }
+        try:
+            response = await self._http.request(method, url, content=body, headers=headers)
+        except httpx.TimeoutException:
+            raise ServerUnreachable(f"the server at {self._url} did not answer in time") from None
+        except (httpx.TransportError, httpx.InvalidURL):
+            raise ServerUnreachable(
+                f"no server answers at {self._url}", hint="Start it with `make run` or `vmk-mcp serve`."
+            ) from None
+        if response.is_error and b'"jsonrpc"' not in response.content:
+            raise self._refusal(response)
+        return response
+
+    def _refusal(self, response: httpx.Response) -> ClientError:
+        try:
+            said = msgspec.json.decode(response.content, type=_Refusal).message
+        except msgspec.MsgspecError:
+            said = ""
+        message = f"{self._url} answered HTTP {response.status_code}" + (f": {said}" if said else "")
+        hint = self._HINTS.get(response.status_code, "")
+        if response.is_server_error:
+            return ServerUnreachable(message, hint=hint)
+        return NotLetIn(message, hint=hint)
+
+    def _convert(self, text: bytes, kind: type[ResultT]) -> ResultT:
+        try:
+            return msgspec.json.decode(text, type=kind)
+        except msgspec.MsgspecError:
+            raise self._not_mcp() from None
+
+    def _not_mcp(self) -> ServerUnreachable:
+        return ServerUnreachable(
+            f"what answers at {self._url} is no MCP server", hint="Is the address right?"
+        )
+
+
+def _messages(response: httpx.Response) -> Iterator[bytes]:
+    """Give the JSON-RPC messages of a response, be it one JSON body or a stream of events."""
+    if not response.headers.get("Content-Type", "").startswith(_EVENT_STREAM):
+        yield response.content
+        return
+    for event in response.text.replace("\r\n", "\n").split("\n\n"):
+        lines = [line.removeprefix("data:").strip() for line in event.split("\n") if line.startswith("data:")]
+        if lines:
+            yield "\n".join(lines).encode()
+
+
+def _read_failure(text: str) -> ToolFailure:
+    try:
+        return msgspec.json.decode(text, type=ToolFailure)
+    except msgspec.MsgspecError:
+        return ToolFailure(error=text or "the tool failed and did not say why")
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
