@@ -10,7 +10,7 @@ from msgspec import Struct
 from pgvector.asyncpg import register_vector
 
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
-from vmk_mcp.database.query import Query, RowT, load_query
+from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT, load_query
 from vmk_mcp.errors import VmkError
 from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, Warned, current_stages
 
@@ -166,6 +166,25 @@ class Database:
             TooSlow: the statement ran past its limit.
             NotOffered: the database lacks what the query names.
         """
+        row = query.row
+        return [row(*record.values()) for record in await self._run(query, arguments)]
+
+    async def fetch_one(self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS) -> RowT | None:
+        """Run a query that gives at most one row; see `fetch_all`."""
+        rows = await self.fetch_all(query, arguments)
+        return rows[0] if rows else None
+
+    async def fetch_page(self, query: PageQuery[HeadT, RowT], arguments: Struct) -> tuple[HeadT, list[RowT]]:
+        """Run a query that gives one page, and give its head and its rows; see `fetch_all`."""
+        records = await self._run(query, arguments)
+        width = len(query.head.__struct_fields__)
+        row = query.row
+        rows = [row(*record[width:]) for record in records if record[width] is not None]
+        return query.head(*records[0][:width]), rows
+
+    async def _run(
+        self, query: Query[Any] | PageQuery[Any, Any], arguments: Struct
+    ) -> "list[asyncpg.Record]":
         values = query.bind(arguments)
         started = time.perf_counter()
         try:
@@ -174,17 +193,10 @@ class Database:
             raise self._failed(query.name, error) from error
         if not self._reachable:
             self._note_reachable()
-        row = query.row
-        rows = [row(*record.values()) for record in records]
         if (stages := current_stages.get()) is not None:
             stages.add("database", time.perf_counter() - started)
-            stages.rows += len(rows)
-        return rows
-
-    async def fetch_one(self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS) -> RowT | None:
-        """Run a query that gives at most one row; see `fetch_all`."""
-        rows = await self.fetch_all(query, arguments)
-        return rows[0] if rows else None
+            stages.rows += len(records)
+        return records
 
     async def _fetch(self, sql: str, values: Sequence[Any]) -> "list[asyncpg.Record]":
         pool = self._require_pool()

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
+HeadT = TypeVar("HeadT", bound=Struct)
 RowT = TypeVar("RowT", bound=Struct)
 
 _PLACEHOLDER: Final = re.compile(r"\$(\d+)(?:::([a-z0-9_]+(?:\[\])?))?")
@@ -52,6 +53,18 @@ class Query(Struct, Generic[RowT], frozen=True):
     bind: Callable[[object], Sequence[Any]]
 
 
+class PageQuery(Struct, Generic[HeadT, RowT], frozen=True):
+    """One fixed statement that gives a page: `head` of the whole answer, then rows; see `Query`."""
+
+    name: str
+    sql: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    head: type[HeadT]
+    row: type[RowT]
+    bind: Callable[[object], Sequence[Any]]
+
+
 def load_query(name: str, row: type[RowT]) -> Query[RowT]:
     """Load `<family>/sql/<verb_object>.sql` and check its header.
 
@@ -62,9 +75,7 @@ def load_query(name: str, row: type[RowT]) -> Query[RowT]:
     Raises:
         QueryFileError: the header is ill-formed, or differs from the body or from `row`.
     """
-    family, _, verb_object = name.partition("/")
-    text = resources.files("vmk_mcp").joinpath(family, "sql", f"{verb_object}.sql").read_text("utf-8")
-    return parse_query(name, text, row)
+    return parse_query(name, _read_file(name), row)
 
 
 def parse_query(name: str, text: str, row: type[RowT]) -> Query[RowT]:
@@ -72,10 +83,37 @@ def parse_query(name: str, text: str, row: type[RowT]) -> Query[RowT]:
     header, body = _split(name, text)
     parameters, columns = _read_header(name, header)
     _check_placeholders(name, body, parameters)
-    fields = [field.name for field in msgspec.structs.fields(row)]
-    if (names := [_field_name(column.name) for column in columns]) != fields:
-        raise QueryFileError(f"{name}: columns {names} differ from the fields of {row.__name__}: {fields}")
+    _check_columns(name, columns, _fields(row))
     return Query(name, body, parameters, columns, row, _binder([parameter.name for parameter in parameters]))
+
+
+def load_page_query(name: str, *, head: type[HeadT], row: type[RowT]) -> PageQuery[HeadT, RowT]:
+    """Load a SQL file whose first columns say something of the whole answer and the others are one row.
+
+    The statement gives at least one row; where the page is empty, that row's first column after the head is
+    null. Raises `QueryFileError`, see `load_query`.
+    """
+    text = _read_file(name)
+    header, body = _split(name, text)
+    parameters, columns = _read_header(name, header)
+    _check_placeholders(name, body, parameters)
+    _check_columns(name, columns, [*_fields(head), *_fields(row)])
+    bind = _binder([parameter.name for parameter in parameters])
+    return PageQuery(name, body, parameters, columns, head, row, bind)
+
+
+def _fields(struct: type[Struct]) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(struct)]
+
+
+def _check_columns(name: str, columns: tuple[Column, ...], fields: list[str]) -> None:
+    if (names := [_field_name(column.name) for column in columns]) != fields:
+        raise QueryFileError(f"{name}: columns {names} differ from the fields of the structs: {fields}")
+
+
+def _read_file(name: str) -> str:
+    family, _, verb_object = name.partition("/")
+    return resources.files("vmk_mcp").joinpath(family, "sql", f"{verb_object}.sql").read_text("utf-8")
 
 
 def _split(name: str, text: str) -> tuple[list[str], str]:

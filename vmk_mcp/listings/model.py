@@ -2,9 +2,9 @@
 
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 ENUMERATIONS: Final[dict[str, tuple[str, ...]]] = {
     "deal_type": ("sale", "rent_long", "rent_short"),
@@ -66,3 +66,174 @@ class ListingRecord(Struct, frozen=True, kw_only=True):
     raw_data_id: int | None = None
     created_at: date | None = None
     updated_at: date | None = None
+
+
+class Listing(Struct, frozen=True):
+    """One listing in a list of results; the order of the fields is that of the SQL files' columns."""
+
+    id: int
+    title: str | None
+    description: str | None
+    generated_description: str | None
+    price: float | None
+    currency: str | None
+    price_per_m2: float | None
+    deal_type: str | None
+    property_type: str | None
+    city: str | None
+    district: str | None
+    rooms_count: int | None
+    total_area: float | None
+    living_area: float | None
+    kitchen_area: float | None
+    floor: int | None
+    floors_count: int | None
+    building_type: str | None
+    building_year: int | None
+    renovation_status: str | None
+    balcony_count: int | None
+    bathroom_type: str | None
+    parking_type: str | None
+    heating_type: str | None
+    layout_type: str | None
+    window_view: str | None
+    metro_station: str | None
+    metro_distance_type: str | None
+    metro_distance_meters: int | None
+    url_source: str | None
+    publish_date: date | None
+    images_count: int | None
+    contact_phone: str | None
+    listing_status: str | None
+    archived_at: date | None
+    created_at: date | None
+    updated_at: date | None
+    similarity_score: float | None
+    rank_score: float | None
+    distance: float | None
+
+
+class ListingCard(Struct, frozen=True):
+    """One listing by its id: every column that a client may see."""
+
+    id: int
+    title: str | None
+    description: str | None
+    generated_description: str | None
+    price: float | None
+    currency: str | None
+    price_per_m2: float | None
+    deal_type: str | None
+    property_type: str | None
+    city: str | None
+    district: str | None
+    address_raw: str | None
+    rooms_count: int | None
+    total_area: float | None
+    living_area: float | None
+    kitchen_area: float | None
+    floor: int | None
+    floors_count: int | None
+    building_type: str | None
+    building_year: int | None
+    renovation_status: str | None
+    balcony_count: int | None
+    bathroom_type: str | None
+    parking_type: str | None
+    heating_type: str | None
+    layout_type: str | None
+    window_view: str | None
+    metro_station: str | None
+    metro_distance_type: str | None
+    metro_distance_meters: int | None
+    url_source: str | None
+    publish_date: date | None
+    images_count: int | None
+    contact_phone: str | None
+    contact_name: str | None
+    listing_status: str | None
+    archived_at: date | None
+    created_at: date | None
+    updated_at: date | None
+
+
+class PriceBasis(Struct, frozen=True, omit_defaults=True):
+    """How a price bound was read.
+
+    Attributes:
+        currency: the currency that the bounds were given in.
+        currencies: the currencies whose listings could pass.
+        rates: units of each other currency for one of `currency`, as applied.
+        rates_date: the day of the rates.
+        left_out: listings that pass all other filters but are priced in a currency without a rate.
+    """
+
+    currency: str
+    currencies: list[str]
+    rates: dict[str, float] = {}
+    rates_date: date | UnsetType = UNSET
+    left_out: int = 0
+
+
+class SearchResult(Struct, frozen=True):
+    """One page of listings.
+
+    Attributes:
+        total: listings that match; at least so many where `total_relation` is `gte`.
+        search_path: `exact` (every passing row was looked at) or `approximate` (HNSW).
+        match: what found the rows: `meaning`, `words`, `substring` or `filters`.
+        text_search: name of the full-text configuration that was used.
+        hints: what the caller may want to change, in sentences.
+    """
+
+    total: int
+    total_relation: Literal["eq", "gte"]
+    limit: int
+    offset: int
+    has_more: bool
+    search_path: Literal["exact", "approximate"]
+    match: Literal["meaning", "words", "substring", "filters"]
+    listings: list[Listing]
+    next_offset: int | UnsetType = UNSET
+    price_basis: PriceBasis | UnsetType = UNSET
+    text_search: str | UnsetType = UNSET
+    hints: list[str] | UnsetType = UNSET
+
+
+class SchemaColumn(Struct, frozen=True, omit_defaults=True):
+    """One column of the live table."""
+
+    name: str
+    type: str
+    description: str | UnsetType = UNSET
+
+
+class SchemaTable(Struct, frozen=True):
+    """One live table; `missing` names declared columns that it lacks."""
+
+    name: str
+    description: str
+    row_count: int
+    columns: list[SchemaColumn]
+    indexes: list[str]
+    missing: list[str]
+
+
+class AvailableFilter(Struct, frozen=True):
+    """One filter: its name, the operator it means, and whether the live table can serve it."""
+
+    name: str
+    operator: str
+    offered: bool
+
+
+class SchemaDescription(Struct, frozen=True):
+    """What is searched, as the live server has it."""
+
+    tables: list[SchemaTable]
+    enums: dict[str, list[str]]
+    property_types: list[str]
+    available_filters: list[AvailableFilter]
+    embedding_model: str
+    language: str
+    sample_queries: list[str]

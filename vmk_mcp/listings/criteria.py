@@ -1,0 +1,169 @@
+"""From what a caller wrote to what SQL compares: names resolved, money converted, faults named."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from vmk_mcp.errors import InvalidArguments
+from vmk_mcp.listings.filters import ANY_STATUS, ENUMERATED, NAMED, RANGES, Criteria, Filters
+from vmk_mcp.listings.model import PriceBasis
+from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
+from vmk_mcp.listings.values import ValueIndex
+
+ValueT = TypeVar("ValueT")
+
+
+class Resolved(Struct, frozen=True):
+    """Filters as SQL takes them, how a price bound was read, and what to tell the caller."""
+
+    criteria: Criteria
+    basis: PriceBasis | None
+    hints: list[str]
+
+
+def resolve_filters(
+    filters: Filters, values: ValueIndex, *, price_currency: str, rates: ExchangeRates | None
+) -> Resolved:
+    """Resolve `filters` against the stored values.
+
+    A name that occurs nowhere stays as it is, so that nothing matches, and earns a hint.
+
+    Raises:
+        InvalidArguments: two bounds contradict each other, or a word is in no enumeration.
+    """
+    _check_ranges(filters)
+    hints: list[str] = []
+    names = {field: _resolve_names(field, as_list(getattr(filters, field)), values, hints) for field in NAMED}
+    words = {field: _resolve_words(field, as_list(getattr(filters, field)), values) for field in ENUMERATED}
+    currency = _resolve_currency(filters.currency, values)
+    bounds = _price_bounds(filters, currency, price_currency, rates)
+    near = filters.near
+    criteria = Criteria(
+        deal_types=words["deal_type"],
+        cities=names["city"],
+        districts=names["district"],
+        metro_stations=names["metro_station"],
+        building_types=words["building_type"],
+        renovation_statuses=words["renovation_status"],
+        property_type_ids=_resolve_property_types(as_list(filters.property_type), values),
+        currency=currency,
+        price_currencies=bounds.currencies if bounds else None,
+        price_minima=bounds.minima if bounds else None,
+        price_maxima=bounds.maxima if bounds else None,
+        rooms_counts=as_list(filters.rooms_count),
+        min_rooms=filters.min_rooms,
+        max_rooms=filters.max_rooms,
+        min_total_area=filters.min_total_area,
+        max_total_area=filters.max_total_area,
+        floors=as_list(filters.floor),
+        min_floor=filters.min_floor,
+        max_floor=filters.max_floor,
+        not_first_floor=filters.not_first_floor,
+        not_last_floor=filters.not_last_floor,
+        has_balcony=filters.has_balcony,
+        min_building_year=filters.min_building_year,
+        max_metro_distance_meters=filters.max_metro_distance_meters,
+        published_since=filters.published_since,
+        listing_statuses=_resolve_statuses(words["listing_status"]),
+        near_latitude=near.latitude if near else None,
+        near_longitude=near.longitude if near else None,
+        near_radius_m=near.radius_m if near else None,
+    )
+    return Resolved(criteria, bounds.basis if bounds else None, hints)
+
+
+def as_list(value: list[ValueT] | ValueT | None) -> list[ValueT] | None:
+    """Give a lone value as a list; an empty list is no filter."""
+    if value is None or value == []:
+        return None
+    return value if isinstance(value, list) else [value]
+
+
+def _check_ranges(filters: Filters) -> None:
+    for low, high in RANGES:
+        lower, upper = getattr(filters, low), getattr(filters, high)
+        if lower is not None and upper is not None and lower > upper:
+            raise InvalidArguments(
+                f"filters.{low} ({lower:g}) is above filters.{high} ({upper:g}): nothing can match",
+                hint=f"swap {low} and {high}, or leave one out",
+                field=f"filters.{low}",
+            )
+
+
+def _resolve_names(
+    field: str, given: list[str] | None, values: ValueIndex, hints: list[str]
+) -> list[str] | None:
+    if given is None:
+        return None
+    resolved: list[str] = []
+    for name in given:
+        spellings = values.spellings(field, name)
+        resolved.extend(spellings or [name])
+        if not spellings:
+            nearest = values.nearest(field, name)
+            known = f"; nearest known: {', '.join(nearest)}" if nearest else ""
+            hints.append(f"no listing has {field} {name!r}{known}")
+    return resolved
+
+
+def _resolve_words(field: str, given: list[str] | None, values: ValueIndex) -> list[str] | None:
+    if given is None:
+        return None
+    known = {word.casefold(): word for word in values.known(field)}
+    if field == "listing_status":
+        known[ANY_STATUS] = ANY_STATUS
+    unknown = [word for word in given if word.strip().casefold() not in known]
+    if unknown:
+        raise InvalidArguments(
+            f"filters.{field} cannot be {_quoted(unknown)}",
+            hint=f"{field} is one of: {', '.join(known.values())}",
+            field=f"filters.{field}",
+        )
+    return [known[word.strip().casefold()] for word in given]
+
+
+def _resolve_statuses(words: list[str] | None) -> list[str] | None:
+    if words is None:
+        return ["active"]
+    return None if ANY_STATUS in words else words
+
+
+def _resolve_property_types(given: list[int | str] | None, values: ValueIndex) -> list[int] | None:
+    if given is None:
+        return None
+    found = {word: values.property_type_id(word) for word in given}
+    if unknown := [word for word, kind in found.items() if kind is None]:
+        raise InvalidArguments(
+            f"filters.property_type cannot be {_quoted(unknown)}",
+            hint="property_type is one of: " + ", ".join(f"{t.slug} ({t.id})" for t in values.property_types),
+            field="filters.property_type",
+        )
+    return [kind for kind in found.values() if kind is not None]
+
+
+def _resolve_currency(currency: str | None, values: ValueIndex) -> str | None:
+    if currency is None:
+        return None
+    known = {word.casefold(): word for word in values.known("currency")}
+    if (found := known.get(currency.strip().casefold())) is None:
+        raise InvalidArguments(
+            f"filters.currency cannot be {currency!r}",
+            hint=f"currency is one of: {', '.join(known.values())}",
+            field="filters.currency",
+        )
+    return found
+
+
+def _price_bounds(
+    filters: Filters, currency: str | None, price_currency: str, rates: ExchangeRates | None
+) -> PriceBounds | None:
+    if filters.min_price is None and filters.max_price is None:
+        return None
+    if currency is not None:
+        return single_currency(filters.min_price, filters.max_price, currency=currency)
+    return convert_bounds(filters.min_price, filters.max_price, currency=price_currency, rates=rates)
+
+
+def _quoted(words: Iterable[object]) -> str:
+    return ", ".join(repr(word) for word in words)

@@ -1,0 +1,142 @@
+"""The stored spellings of names and enumerated values: what filters are resolved against."""
+
+import asyncio
+import difflib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from vmk_mcp.listings.model import ENUMERATIONS
+from vmk_mcp.listings.normalize import fold_name
+
+_NEAREST: Final = 5
+_LIKENESS: Final = 0.6
+
+
+class StoredValue(Struct, frozen=True):
+    """One distinct value of a column, and how many listings have it."""
+
+    field: str
+    value: str
+    listings: int
+
+
+class PropertyType(Struct, frozen=True):
+    """One row of `property_types`."""
+
+    id: int
+    slug: str
+    name: str
+
+
+class ValueIndex:
+    """Distinct stored values by column, found whatever their case, apostrophe or look-alike letters."""
+
+    def __init__(self, values: Sequence[StoredValue], property_types: Sequence[PropertyType]) -> None:
+        """Build the index; `values` come most frequent first within each field.
+
+        `total` is the number of listings, as far as the fullest of the columns tells.
+        """
+        self._by_key: dict[str, dict[str, list[str]]] = {}
+        for stored in values:
+            keys = self._by_key.setdefault(stored.field, {})
+            keys.setdefault(fold_name(stored.value), []).append(stored.value)
+        self._property_types = tuple(property_types)
+        by_field: Counter[str] = Counter()
+        for stored in values:
+            by_field[stored.field] += stored.listings
+        self.total = max(by_field.values(), default=0)
+
+    def spellings(self, field: str, name: str) -> list[str]:
+        """Give every stored spelling of `name` in the column `field`; none when it occurs nowhere."""
+        return self._by_key.get(field, {}).get(fold_name(name), [])
+
+    def known(self, field: str) -> list[str]:
+        """Give the values of `field`: those of the enumeration, then what else is stored."""
+        stored = [spellings[0] for spellings in self._by_key.get(field, {}).values()]
+        declared = ENUMERATIONS.get(field, ())
+        return [*declared, *(value for value in stored if value not in declared)]
+
+    def nearest(self, field: str, name: str) -> list[str]:
+        """Give up to five known values of `field` that look like `name`, best first."""
+        keys = self._by_key.get(field, {})
+        found = difflib.get_close_matches(fold_name(name), keys, n=_NEAREST, cutoff=_LIKENESS)
+        return [keys[key][0] for key in found]
+
+    def beginning_with(self, field: str, text: str) -> list[str]:
+        """Give the values of `field` that begin like `text`, most frequent first."""
+        start = fold_name(text)
+        return [
+            spellings[0] for key, spellings in self._by_key.get(field, {}).items() if key.startswith(start)
+        ]
+
+    @property
+    def property_types(self) -> tuple[PropertyType, ...]:
+        """All kinds of property, by id."""
+        return self._property_types
+
+    def property_type_id(self, word: str | int) -> int | None:
+        """Give the id of the kind that `word` names by id, slug or name; None when none does."""
+        for kind in self._property_types:
+            if word == kind.id or (
+                isinstance(word, str)
+                and (word == str(kind.id) or fold_name(word) in {fold_name(kind.slug), fold_name(kind.name)})
+            ):
+                return kind.id
+        return None
+
+
+class ValueStore(Protocol):
+    """Where the distinct values come from."""
+
+    async def list_values(self) -> Sequence[StoredValue]:
+        """Give each distinct value of the named and enumerated columns, most frequent first by field."""
+
+    async def list_property_types(self) -> Sequence[PropertyType]:
+        """Give all kinds of property by id."""
+
+
+class LiveValues:
+    """A `ValueIndex` that is loaded when first needed and refreshed in the background when it is old."""
+
+    def __init__(self, store: ValueStore, *, clock: Callable[[], float], max_age_s: float = 300.0) -> None:
+        """Describe the source; `clock` gives monotonic seconds."""
+        self._store = store
+        self._clock = clock
+        self._max_age_s = max_age_s
+        self._index: ValueIndex | None = None
+        self._loaded_at = 0.0
+        self._loading: asyncio.Task[ValueIndex] | None = None
+
+    async def get(self) -> ValueIndex:
+        """Give the index; waits only for the first load. Raises what the store raises, then."""
+        if self._index is None:
+            return await asyncio.shield(self._load())
+        if self._clock() - self._loaded_at > self._max_age_s:
+            self._load().add_done_callback(_note_failure)
+        return self._index
+
+    async def close(self) -> None:
+        """Stop a refresh that is under way."""
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.wait([self._loading])
+
+    def _load(self) -> asyncio.Task[ValueIndex]:
+        if self._loading is None or self._loading.done():
+            self._loading = asyncio.create_task(self._read())
+        return self._loading
+
+    async def _read(self) -> ValueIndex:
+        values, kinds = await asyncio.gather(self._store.list_values(), self._store.list_property_types())
+        self._index = ValueIndex(values, kinds)
+        self._loaded_at = self._clock()
+        return self._index
+
+
+def _note_failure(task: asyncio.Task[ValueIndex]) -> None:
+    # The store has told the observer; the old index serves on and the next call tries again.
+    if not task.cancelled():
+        task.exception()
