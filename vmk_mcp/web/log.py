@@ -1,0 +1,192 @@
+"""The log on stderr: one JSON line a call, written straight from a struct, and structlog for the rest."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import BinaryIO, Final, cast
+
+import msgspec
+import orjson
+import structlog
+from msgspec import Struct
+
+from vmk_mcp.observe import (
+    CallFinished,
+    Crashed,
+    Embedded,
+    EmbedderChanged,
+    Event,
+    Initialized,
+    QueryFailed,
+    RequestRefused,
+    StoreChanged,
+    Warned,
+)
+
+_FLUSH_AFTER_S: Final = 0.05
+_FLUSH_ABOVE_BYTES: Final = 64 * 1024
+
+
+class _CallLine(Struct, frozen=True, omit_defaults=True):
+    """A call as the log shows it; times in milliseconds."""
+
+    timestamp: str
+    level: str
+    event: str
+    request_id: str
+    token: str
+    method: str
+    tool: str
+    code: str
+    status: int
+    elapsed_ms: float
+    stages_ms: dict[str, float]
+    rows: int
+    dropped: tuple[str, ...] = ()
+    traceparent: str = ""
+    query: str = ""
+
+
+class LineBuffer:
+    """Lines for a binary stream, written together at most 50 ms later.
+
+    One system call for the lines of many calls: under load that is half the price of logging.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._waiting = bytearray()
+        self._due: asyncio.TimerHandle | None = None
+
+    def write(self, lines: bytes) -> None:
+        """Take whole lines; outside an event loop they are written at once."""
+        self._waiting += lines
+        if self._due is not None and len(self._waiting) < _FLUSH_ABOVE_BYTES:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self.flush()
+            return
+        if len(self._waiting) >= _FLUSH_ABOVE_BYTES:
+            self.flush()
+        else:
+            self._due = loop.call_later(_FLUSH_AFTER_S, self.flush)
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        if self._waiting:
+            lines, self._waiting = self._waiting, bytearray()
+            self._stream.write(lines)
+            self._stream.flush()
+
+
+class _UtcStamp:
+    """Times as ISO 8601 in UTC with milliseconds; the part before them is made once a second."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._second = -1
+        self._text = ""
+
+    def __call__(self) -> str:
+        now_s = self._now()
+        second = int(now_s)
+        if second != self._second:
+            self._second = second
+            self._text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+        return f"{self._text}.{int((now_s - second) * 1000):03d}Z"
+
+
+class LogObserver:
+    """Writes events as JSON lines; never a token, a contact, or a query that the operator did not ask for."""
+
+    def __init__(
+        self, lines: LineBuffer, *, shows_queries: bool, now: Callable[[], float] = time.time
+    ) -> None:
+        """Write to `lines`; `now` gives seconds since the epoch."""
+        self._lines = lines
+        self._shows_queries = shows_queries
+        self._encode: Final = msgspec.json.Encoder().encode
+        self._stamp = _UtcStamp(now)
+        self._log: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
+            structlog.BytesLogger(cast(BinaryIO, lines)),  # it needs no more of a file than write and flush
+            processors=[
+                structlog.processors.add_log_level,
+                self._add_timestamp,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(serializer=_to_json),
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(0),
+        )
+
+    def observe(self, event: Event) -> None:
+        """Write `event`."""
+        if isinstance(event, CallFinished):
+            self._lines.write(self._encode(self._call_line(event)) + b"\n")
+        else:
+            self._write_rare(event)
+
+    def _call_line(self, call: CallFinished) -> _CallLine:
+        stages = call.stages
+        return _CallLine(
+            self._stamp(),
+            "info",
+            "call",
+            call.request_id,
+            call.token,
+            call.method,
+            call.tool,
+            call.code,
+            call.status,
+            _milliseconds(call.elapsed_s),
+            {stage: _milliseconds(seconds) for stage, seconds in stages.items()} if stages else stages,
+            call.rows,
+            call.dropped,
+            call.traceparent,
+            call.query if self._shows_queries else "",
+        )
+
+    def _write_rare(self, event: Event) -> None:
+        log = self._log
+        match event:
+            case RequestRefused(request_id=request_id, code=code, status=status):
+                log.info("refused", request_id=request_id, code=code, status=status)
+            case Initialized(outcome=outcome):
+                log.info("initialized", outcome=outcome)
+            case Crashed(request_id=request_id, error=error):
+                log.error("crashed", request_id=request_id, exc_info=error)
+            case Warned(subject=subject, message=message):
+                log.warning("warned", subject=subject, message=message)
+            case QueryFailed(query=query, code=code, sqlstate=sqlstate):
+                log.warning("query_failed", query=query, code=code, sqlstate=sqlstate)
+            case StoreChanged() | EmbedderChanged():
+                self._write_change(event)
+            case Embedded():
+                log.debug("embedded", model=event.model, texts=event.texts, cached=event.cached)
+
+    def _write_change(self, event: StoreChanged | EmbedderChanged) -> None:
+        if isinstance(event, StoreChanged):
+            log, fields = "store_changed", {"store": event.store, "reachable": event.reachable}
+        else:
+            log, fields = "embedder_changed", {"model": event.model, "reachable": event.reachable}
+            fields["reason"] = event.reason
+        write = self._log.info if event.reachable else self._log.warning
+        write(log, **fields)
+
+    def _add_timestamp(
+        self, logger: object, method: str, fields: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
+        return {"timestamp": self._stamp(), **fields}
+
+
+def _to_json(fields: structlog.typing.EventDict, **_: object) -> bytes:
+    # structlog hands over json.dumps' own options as well; orjson has no use for them.
+    return orjson.dumps(fields, default=str)
+
+
+def _milliseconds(seconds: float) -> float:
+    return round(seconds * 1000, 3)
