@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SYSTEM_DICTIONARY := /usr/share/hunspell/uk_UA.dic
 
-.PHONY: help run check format types imports dependencies dead-code sql house test lock clean
+.PHONY: help run check style types imports dependencies dead-code sql house test lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,9 +46,9 @@ run: $(VENV)/.runtime $(if $(wildcard $(SYSTEM_DICTIONARY)),,$(VENV)/.ukrainian)
 
 # --- Rules: each can be run alone; `make -k check` goes on past the first that fails.
 
-check: format types imports dependencies dead-code sql house ## format, lint, types, imports, SQL, house rules; under a minute
+check: style types imports dependencies dead-code sql house ## format, lint, types, imports, SQL, house rules; under a minute
 
-format: $(VENV)/.dev
+style: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
