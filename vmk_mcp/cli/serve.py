@@ -1,0 +1,41 @@
+"""`vmk-mcp serve`."""
+
+import shlex
+
+import click
+
+from vmk_mcp import bootstrap
+from vmk_mcp.cli.speech import ExampleCommand, tell
+from vmk_mcp.settings import read_settings
+
+_SAMPLE_QUERY = '{"query": "двокімнатна квартира біля метро", "filters": {"city": "Київ"}}'
+
+
+@click.command(cls=ExampleCommand, example="MCP_PORT=8081 vmk-mcp serve")
+def serve() -> None:
+    """Serve over HTTP until Ctrl-C or SIGTERM; settings come from the environment and `.env`."""
+    settings = read_settings()
+    for warning in settings.warnings:
+        tell(f"Warning: {warning}")
+    bootstrap.serve(settings, say=tell, greet=greet)
+
+
+def greet(url: str, token: str | None) -> None:
+    """Say where the server is, and three lines to paste; `token` is the local one, if there is one."""
+    shown = token or "YOUR_TOKEN"
+    listing = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+    header = shlex.quote(f"Authorization: Bearer {shown}")
+    json_type = "'Content-Type: application/json'"
+    lines = (
+        "",
+        f"Serving at {url}",
+        *((f"Token for this machine: {token}",) if token else ("Tokens: those of MCP_TOKENS_FILE",)),
+        "",
+        "Paste one of these:",
+        f"  vmk-mcp call search_similar_listings {shlex.quote(_SAMPLE_QUERY)}",
+        f"  curl {url} -H {header} -H {json_type} -d {shlex.quote(listing)}",
+        f"  claude mcp add --transport http vmk-mcp {url} --header {header}",
+        "",
+    )
+    for line in lines:
+        tell(line)

@@ -1,0 +1,151 @@
+"""The stdio door: one JSON-RPC message a line on stdin, answers on stdout, for one client (beside web)."""
+
+import asyncio
+import secrets
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import BinaryIO, Final
+
+from vmk_mcp.observe import CallFinished, Crashed, Initialized, Observer, Stages, current_stages
+from vmk_mcp.protocol.server import Protocol
+from vmk_mcp.protocol.work import Answer, Cancel, Work
+from vmk_mcp.running import Call, Running, Unfinished
+from vmk_mcp.tool import Caller, Progress, ignore_progress
+
+NextLine = Callable[[], Awaitable[bytes | None]]
+"""Gives the next line, or None after the last."""
+
+WriteLine = Callable[[bytes], Awaitable[None]]
+"""Writes one message; raises `ConnectionError` once nobody reads."""
+
+_LINES_AHEAD: Final = 16
+
+
+class StdioDoor:
+    """Answers one client; its calls run side by side and can be cancelled by `notifications/cancelled`."""
+
+    def __init__(self, protocol: Protocol, caller: Caller, observer: Observer, *, max_running: int) -> None:
+        self._protocol = protocol
+        self._caller = caller
+        self._observer = observer
+        # There is one client, the process owner: its calls wait, and none is turned away.
+        self._running = Running(max_running, sys.maxsize)
+
+    async def serve(self, next_line: NextLine, write_line: WriteLine) -> None:
+        """Answer until the last line is read and answered, or nobody reads the answers any more."""
+        try:
+            async with asyncio.TaskGroup() as calls:
+                while (line := await next_line()) is not None:
+                    if line.strip():
+                        await self._take(line, calls, write_line)
+        except* ConnectionError:
+            pass  # the client is gone, and with it whoever wanted the answers
+
+    async def _take(self, line: bytes, calls: asyncio.TaskGroup, write_line: WriteLine) -> None:
+        started_s = perf_counter()
+        request_id = secrets.token_hex(8)
+        step = self._protocol.read(line, self._caller, None, request_id)
+        if isinstance(step, Cancel):
+            self._running.cancel(self._caller.name, step.request_id)
+            step = step.answer
+        if isinstance(step, Answer):
+            await self._finish(step, write_line, request_id, started_s, Stages())
+            return
+        calls.create_task(self._run(step, write_line, request_id, started_s))
+        # The call gets going before the next line is read, which may already cancel it.
+        await asyncio.sleep(0)
+
+    async def _run(self, work: Work, write_line: WriteLine, request_id: str, started_s: float) -> None:
+        stages = Stages()
+        current_stages.set(stages)
+        outcome = await self._running.run(work, Call(), self._progress(work, write_line))
+        if outcome is Unfinished.CANCELLED:
+            return  # MCP 2025-06-18, cancellation: no response is sent
+        answer = self._protocol.write(work, outcome, request_id)
+        await self._finish(answer, write_line, request_id, started_s, stages)
+
+    def _progress(self, work: Work, write_line: WriteLine) -> Progress:
+        token = work.progress_token
+        if token is None:
+            return ignore_progress
+
+        async def tell(done: float, total: float | None, message: str) -> None:
+            await write_line(self._protocol.write_progress(token, done, total, message))
+
+        return tell
+
+    async def _finish(
+        self, answer: Answer, write_line: WriteLine, request_id: str, started_s: float, stages: Stages
+    ) -> None:
+        if answer.body:
+            await write_line(answer.body)
+        if answer.crash is not None:
+            self._observer.observe(Crashed(request_id, answer.crash))
+        if answer.outcome:
+            self._observer.observe(Initialized(answer.outcome))
+        self._observer.observe(
+            CallFinished(
+                request_id=request_id,
+                token=self._caller.name,
+                method=answer.method,
+                tool=answer.tool,
+                code=answer.code,
+                status=answer.status,
+                elapsed_s=perf_counter() - started_s,
+                stages=stages.seconds,
+                rows=stages.rows,
+                dropped=answer.dropped,
+            )
+        )
+
+
+class LineReader:
+    """Lines of a blocking stream, read in a thread of its own, be it a pipe, a terminal or a file."""
+
+    def __init__(self, stream: BinaryIO, max_bytes: int) -> None:
+        """Read `stream`; a line above `max_bytes` comes cut, which the protocol answers as a parse error."""
+        self._stream = stream
+        self._max_bytes = max_bytes
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(_LINES_AHEAD)
+        # A daemon: nothing can wake a thread out of a blocking read when the process wants to end.
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    async def next_line(self) -> bytes | None:
+        """See `NextLine`."""
+        return await self._lines.get()
+
+    def _read(self) -> None:
+        try:
+            while line := self._stream.readline(self._max_bytes):
+                self._hand_over(line)
+                self._skip_rest(line)
+            self._hand_over(None)
+        except (OSError, ValueError, RuntimeError):
+            return  # the stream or the loop was closed under us: nobody waits for lines any more
+
+    def _skip_rest(self, part: bytes) -> None:
+        while part and not part.endswith(b"\n"):
+            part = self._stream.readline(self._max_bytes)
+
+    def _hand_over(self, line: bytes | None) -> None:
+        asyncio.run_coroutine_threadsafe(self._lines.put(line), self._loop).result()
+
+
+class LineWriter:
+    """Writes whole lines to a blocking stream, one after another, without holding up the loop."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._turn = asyncio.Lock()
+
+    async def write_line(self, message: bytes) -> None:
+        """See `WriteLine`."""
+        async with self._turn:
+            await asyncio.to_thread(self._write, message + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        self._stream.write(line)
+        self._stream.flush()
