@@ -20,6 +20,8 @@ _START_LIMIT_S: Final = 60.0
 _RETRY_S: Final = 0.25
 # An orphaned backend notices within this time that its server is gone.
 _RETRY_LIMIT_S: Final = 15.0
+# The first major version that has the locale PG_UNICODE_FAST built in.
+_BUILTIN_FULL_CASE: Final = 18
 _LOG_LIMIT: Final = 8 * 1024 * 1024
 # What Postgres logs, in the C locale, while a killed predecessor is not quite gone.
 _PREDECESSOR: Final = re.compile(rb"pre-existing shared memory block|lock file .* already exists")
@@ -88,7 +90,9 @@ class Cluster(Struct, frozen=True):
         password_file = server_dir / "password"
         self._write(password_file, password)
         try:
-            self._run("initdb", *self._initdb_options(fresh, password_file), failure="Postgres' initdb failed.")
+            self._run(
+                "initdb", *self._initdb_options(fresh, password_file), failure="Postgres' initdb failed."
+            )
         finally:
             password_file.unlink()
         self._write(fresh / "pg_hba.conf", _ACCESS)
@@ -175,7 +179,7 @@ class Cluster(Struct, frozen=True):
             "--no-sync",
             "--no-instructions",
         ]
-        if self.binaries.major >= 18:
+        if self.binaries.major >= _BUILTIN_FULL_CASE:
             # lc_ctype still rules pg_trgm and the full-text parser: without it they see no Cyrillic letter.
             return [*options, "--locale-provider=builtin", "--builtin-locale=PG_UNICODE_FAST"]
         return [*options, "--locale-provider=libc"]
@@ -191,6 +195,8 @@ class Cluster(Struct, frozen=True):
 
     def _was_early(self, logged: int) -> bool:
         """Say whether the last start failed only because backends of a killed server have not left yet."""
+        if not self.log.exists():
+            return False
         with self.log.open("rb") as log:
             log.seek(logged)
             return _PREDECESSOR.search(log.read()) is not None

@@ -4,6 +4,7 @@ import os
 import secrets
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -20,16 +21,24 @@ class Role(StrEnum):
 
 Passwords = dict[Role, str]
 
+PASSWORD_FILE: Final = "passwords.json"
+"""The file's name in the home of a cluster; only the one who made the cluster may read it."""
+
+
+def has_passwords(home: Path) -> bool:
+    """Say whether passwords were written down for the cluster in `home`."""
+    return (home / PASSWORD_FILE).exists()
+
 
 def read_passwords(home: Path) -> Passwords:
     """Read the passwords of the cluster in `home`; raises `OSError` where they cannot be read."""
-    return msgspec.json.decode(_file(home).read_bytes(), type=Passwords)
+    return msgspec.json.decode((home / PASSWORD_FILE).read_bytes(), type=Passwords)
 
 
 def make_passwords(home: Path) -> Passwords:
     """Give the passwords of the cluster in `home`, made up and written down before they are first used."""
-    path = _file(home)
-    known = read_passwords(home) if path.exists() else {}
+    path = home / PASSWORD_FILE
+    known = read_passwords(home) if has_passwords(home) else {}
     passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in Role}
     if passwords != known:
         write_private(path, msgspec.json.encode(passwords))
@@ -43,7 +52,3 @@ def write_private(path: Path, content: bytes) -> None:
     with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
     partial.replace(path)
-
-
-def _file(home: Path) -> Path:
-    return home / "passwords.json"

@@ -16,7 +16,7 @@ _PACKAGE_FOLDER: Final = Path("data/dictionary/uk_UA")
 _NAME: Final = "uk_UA"
 
 _CONVERTED: Final = ("vmk_ukrainian.affix", "vmk_ukrainian.dict")
-_STOP_WORDS: Final = ("vmk_cyrillic.stop", "vmk_english.stop")
+_OURS: Final = ("vmk_cyrillic.stop", "vmk_english.stop", "vmk_shared.syn")
 
 # U+02BC is a letter to the full-text parser, the other apostrophes tear a word in two.
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("'’`", "ʼ"))
@@ -36,7 +36,7 @@ def find_hunspell() -> Path | None:
 def install_dictionary(
     home: Path, tsearch_dir: Path, find: Callable[[], Path | None], say: Callable[[str], None]
 ) -> bool:
-    """Put our stop words and, if it can be had, the dictionary where the server reads them.
+    """Put our word lists and, if it can be had, the dictionary where the server reads them.
 
     The dictionary is converted once in the life of a cluster: with another one, the words of a query would no
     longer be cut as the words of the index were.
@@ -44,7 +44,7 @@ def install_dictionary(
     Returns:
         Whether the dictionary is there.
     """
-    for name in _STOP_WORDS:
+    for name in _OURS:
         text = resources.files("vmk_mcp").joinpath("database", "tsearch", name).read_text("utf-8")
         (tsearch_dir / name).write_text(text, "utf-8")
     store = home / "dictionary"
@@ -74,7 +74,9 @@ def convert_hunspell(source: Path, target: Path) -> None:
     encoding = match[1].decode("ascii") if match else "utf-8"
     words = (source / f"{_NAME}.dic").read_bytes().decode(encoding).splitlines()
     for name, lines in zip(
-        _CONVERTED, (convert_affixes(affixes.decode(encoding).splitlines()), convert_words(words)), strict=True
+        _CONVERTED,
+        (convert_affixes(affixes.decode(encoding).splitlines()), convert_words(words)),
+        strict=True,
     ):
         with (partial / name).open("w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
@@ -84,7 +86,7 @@ def convert_hunspell(source: Path, target: Path) -> None:
 def convert_affixes(lines: Iterable[str]) -> Iterator[str]:
     """Keep the rules of an affix file, with apostrophes as U+02BC in all but the flags.
 
-    A rule is `SFX flag strip add condition`, its heading `SFX flag Y count`; a flag may itself be an apostrophe.
+    A rule is `SFX flag strip add condition`, its heading `SFX flag Y count`; a flag may be an apostrophe.
     """
     for line in lines:
         kind, *fields = line.split()[:5] or [""]

@@ -7,7 +7,14 @@ from typing import Final
 from vmk_mcp.database.account import choose_account, find_home, place_home
 from vmk_mcp.database.binaries import Binaries, install_runtime
 from vmk_mcp.database.cluster import CLUSTER_FOLDER, Cluster
-from vmk_mcp.database.credentials import Passwords, Role, make_passwords, read_passwords
+from vmk_mcp.database.credentials import (
+    PASSWORD_FILE,
+    Passwords,
+    Role,
+    has_passwords,
+    make_passwords,
+    read_passwords,
+)
 from vmk_mcp.database.dictionary import find_hunspell, install_dictionary
 from vmk_mcp.database.postmaster import find_postmaster
 from vmk_mcp.database.sharing import Sharing
@@ -100,6 +107,11 @@ def find_embedded(data_dir: Path, name: str = DEFAULT_NAME) -> Address | None:
 
 def _start(home: Path, binaries: Binaries, sharing: Sharing, say: Callable[[str], None]) -> EmbeddedServer:
     cluster = Cluster(home, install_runtime(binaries, home), choose_account(home / CLUSTER_FOLDER))
+    if cluster.folder.exists() and not has_passwords(home):
+        raise StartError(
+            f"The cluster in {home} is there, but the file with its passwords is gone.",
+            hint=f"Bring {home / PASSWORD_FILE} back from a copy, or move {home} away to start afresh.",
+        )
     passwords = make_passwords(home)
     tsearch_dir = cluster.binaries.tsearch_dir
     has_dictionary = tsearch_dir is not None and install_dictionary(home, tsearch_dir, find_hunspell, say)
@@ -109,9 +121,7 @@ def _start(home: Path, binaries: Binaries, sharing: Sharing, say: Callable[[str]
         cluster.initialise(passwords[Role.SUPERUSER])
     port = cluster.find_port() or cluster.start(_read_port(home))
     _write_port(home, port)
-    return EmbeddedServer(
-        cluster, sharing, port, was_created=was_created, has_dictionary=has_dictionary
-    )
+    return EmbeddedServer(cluster, sharing, port, was_created=was_created, has_dictionary=has_dictionary)
 
 
 def _read_port(home: Path) -> int | None:

@@ -1,0 +1,200 @@
+"""Brings the embedded server's databases to what this version needs; a current one costs one query."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import asyncpg
+from msgspec import Struct
+
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.embedded import EmbeddedServer
+from vmk_mcp.database.failures import DRIVER_ERRORS
+from vmk_mcp.database.query import Query, load_query
+from vmk_mcp.database.scripts import (
+    CLUSTER,
+    LEDGER,
+    STATE,
+    Blueprint,
+    Script,
+    blueprint_listings,
+    find_pending,
+)
+from vmk_mcp.errors import StartError
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+_MAINTENANCE: Final = "postgres"
+_EMPTY_TEMPLATE: Final = "template0"
+
+
+class Statement(Struct, frozen=True):
+    """A statement that the server put together, with names and literals quoted."""
+
+    statement: str
+
+
+class NewDatabase(Struct, frozen=True):
+    """A database to be made."""
+
+    name: str
+    owner: str
+    template: str
+
+
+class DatabaseName(Struct, frozen=True):
+    """Which database."""
+
+    name: str
+
+
+class RolePassword(Struct, frozen=True):
+    """Which role gets which password."""
+
+    role: str
+    password: str
+
+
+class Lock(Struct, frozen=True):
+    """That the lock was taken."""
+
+    is_held: bool
+
+
+class AppliedScript(Struct, frozen=True):
+    """A schema script that a database has seen, with the SHA-256 of its text."""
+
+    name: str
+    checksum: str
+
+
+class AppliedName(Struct, frozen=True):
+    """The name of the script that was recorded."""
+
+    name: str
+
+
+_CREATE: Final = load_query("database/format_create_database", row=Statement)
+_DROP: Final = load_query("database/format_drop_database", row=Statement)
+_SET_PASSWORD: Final = load_query("database/format_role_password", row=Statement)
+_LOCK: Final = load_query("database/lock_preparation", row=Lock)
+_LIST_APPLIED: Final = load_query("database/list_applied_scripts", row=AppliedScript)
+_RECORD_APPLIED: Final = load_query("database/record_applied_script", row=AppliedName)
+
+# No such database yet, or one that no script has touched.
+_UNTOUCHED: Final = (
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InvalidSchemaNameError,
+    asyncpg.UndefinedTableError,
+)
+
+
+async def prepare_databases(server: EmbeddedServer, say: Callable[[str], None]) -> None:
+    """Make or migrate the databases of listings and of our state, with their roles.
+
+    Several processes may do so at once: one works, the others wait and find it done.
+
+    Raises:
+        StartError: a database belongs to another version, or the server fails.
+    """
+    for blueprint in (blueprint_listings(has_dictionary=server.has_dictionary), STATE):
+        await prepare_database(server, blueprint, say)
+
+
+async def prepare_database(server: EmbeddedServer, blueprint: Blueprint, say: Callable[[str], None]) -> None:
+    """Make or migrate one database; see `prepare_databases`."""
+    try:
+        if find_pending(blueprint.scripts, await _read_applied(server, blueprint.database)):
+            await _bring_up(server, blueprint, say)
+    except DRIVER_ERRORS as error:
+        raise StartError(
+            f"The database {blueprint.database} of the embedded Postgres could not be prepared.",
+            hint=f"Look into {server.log}.",
+        ) from error
+
+
+async def copy_database(server: EmbeddedServer, source: Blueprint, name: str) -> None:
+    """Make the database `name` as a copy of `source`, into which nobody may be connected.
+
+    Raises:
+        asyncpg.PostgresError: the copy fails.
+    """
+    connection = await _connect(server, _MAINTENANCE)
+    try:
+        await _create(connection, NewDatabase(name, Role.OWNER, source.database))
+    finally:
+        await connection.close()
+    # A copy takes over all but the rights on the database itself.
+    connection = await _connect(server, name)
+    try:
+        await _apply(connection, [script for script in source.scripts if script.repeatable])
+    finally:
+        await connection.close()
+
+
+async def drop_database(server: EmbeddedServer, name: str) -> None:
+    """Drop the database `name` and end the sessions in it; raises `asyncpg.PostgresError` on failure."""
+    connection = await _connect(server, _MAINTENANCE)
+    try:
+        await _run_formatted(connection, _DROP, DatabaseName(name))
+    finally:
+        await connection.close()
+
+
+async def _bring_up(server: EmbeddedServer, blueprint: Blueprint, say: Callable[[str], None]) -> None:
+    maintenance = await _connect(server, _MAINTENANCE)
+    try:
+        await maintenance.fetchval(_LOCK.sql)
+        await maintenance.execute(CLUSTER.text)
+        for role in Role:
+            password = RolePassword(role, server.address.password(role))
+            await _run_formatted(maintenance, _SET_PASSWORD, password)
+        try:
+            await _create(maintenance, NewDatabase(blueprint.database, Role.OWNER, _EMPTY_TEMPLATE))
+            say(f"Made the database {blueprint.database}")
+        except asyncpg.DuplicateDatabaseError:
+            say(f"Bringing the database {blueprint.database} up to date")
+        connection = await _connect(server, blueprint.database)
+        try:
+            await connection.execute(LEDGER.text)
+            applied = await _read_applied(server, blueprint.database)
+            await _apply(connection, find_pending(blueprint.scripts, applied))
+        finally:
+            await connection.close()
+    finally:
+        await maintenance.close()
+
+
+async def _apply(connection: Connection, scripts: list[Script]) -> None:
+    for script in scripts:
+        async with connection.transaction():
+            await connection.execute(script.text)
+            record = AppliedScript(script.name, script.checksum)
+            await connection.fetchval(_RECORD_APPLIED.sql, *_RECORD_APPLIED.bind(record))
+
+
+async def _read_applied(server: EmbeddedServer, database: str) -> dict[str, str]:
+    """Give the checksum of each script that the database has seen, by name."""
+    try:
+        connection = await _connect(server, database)
+    except asyncpg.InvalidCatalogNameError:
+        return {}
+    try:
+        return {row["name"]: row["checksum"] for row in await connection.fetch(_LIST_APPLIED.sql)}
+    except _UNTOUCHED:
+        return {}
+    finally:
+        await connection.close()
+
+
+async def _create(connection: Connection, database: NewDatabase) -> None:
+    await _run_formatted(connection, _CREATE, database)
+
+
+async def _run_formatted(connection: Connection, query: Query[Statement], arguments: Struct) -> None:
+    statement: Any = await connection.fetchval(query.sql, *query.bind(arguments))
+    await connection.execute(statement)
+
+
+async def _connect(server: EmbeddedServer, database: str) -> Connection:
+    connection: Connection = await asyncpg.connect(server.dsn(Role.SUPERUSER, database))
+    return connection

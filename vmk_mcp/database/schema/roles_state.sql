@@ -1,0 +1,17 @@
+-- What vmk-mcp may do in its own database (knowledge index, query log, records): write, and make tables for new
+-- generations of the index. To be run there by a superuser or the owner with CREATEROLE, again at any time.
+--
+-- Then give it a password: ALTER ROLE vmk_writer PASSWORD '...';
+
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'vmk_writer') THEN
+        CREATE ROLE vmk_writer LOGIN;
+    END IF;
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO vmk_writer', current_database());
+END
+$$;
+
+GRANT USAGE, CREATE ON SCHEMA public TO vmk_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO vmk_writer;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO vmk_writer;

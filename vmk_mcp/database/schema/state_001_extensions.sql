@@ -1,0 +1,3 @@
+-- What the tables of the knowledge index are built from.
+
+CREATE EXTENSION vector;

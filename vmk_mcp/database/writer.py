@@ -1,0 +1,61 @@
+"""One writing connection to a database of our own; the service itself never has one."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, Self
+
+import asyncpg
+from msgspec import Struct
+from pgvector.asyncpg import register_vector
+
+from vmk_mcp.database.failures import DRIVER_ERRORS, translate
+from vmk_mcp.database.query import Query
+
+
+class Writer:
+    """A connection that writes; an async context manager. Every failure leaves as a `VmkError`."""
+
+    def __init__(self, dsn: str) -> None:
+        """Describe the connection; entering it connects."""
+        self._dsn = dsn
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Connect; raises `StoreUnavailable`."""
+        try:
+            self._connection = await asyncpg.connect(self._dsn)
+            await register_vector(self._connection)
+        except DRIVER_ERRORS as error:
+            raise translate(error) from error
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            await self._connection.close()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[None]:
+        """Make all or nothing of what is written inside."""
+        try:
+            async with self._open.transaction():
+                yield
+        except DRIVER_ERRORS as error:
+            raise translate(error) from error
+
+    async def write_all(self, query: Query[Any], rows: Iterable[Struct]) -> None:
+        """Run `query` once for each struct, in one round trip after another's back."""
+        await self._open.executemany(query.sql, [query.bind(row) for row in rows])
+
+    async def analyze(self) -> None:
+        """Bring the planner's statistics up to date, by which searches are routed."""
+        await self._open.execute("ANALYZE")
+
+    @property
+    def _open(self) -> "asyncpg.Connection[asyncpg.Record]":
+        if self._connection is None:
+            raise RuntimeError("the writer is used outside of its context")
+        return self._connection
