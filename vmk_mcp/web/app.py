@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from time import monotonic
+from typing import Final
 
 from msgspec import Struct
 from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vmk_mcp.observe import Observer
 from vmk_mcp.protocol.server import Protocol
@@ -22,6 +23,10 @@ from vmk_mcp.web.pages import Page, Render, refuse_path
 
 Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 """Opens something before the first request and closes it after the last."""
+
+AppLifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
+
+_MCP_PATHS: Final = ("/mcp", "/mcp/")
 
 
 class Parts(Struct, frozen=True, kw_only=True):
@@ -56,17 +61,32 @@ def create_app(parts: Parts) -> Starlette:
 
     ready = ReadyPage(guard, parts.families, observer, monotonic)
     routes = [
-        Route("/mcp", mcp),
-        Route("/mcp/", mcp),
+        *(Route(path, mcp) for path in _MCP_PATHS),
         Route("/health", page(HealthPage(guard, parts.protocol.tool_names).render)),
         Route("/ready", page(ready.render)),
         Route("/metrics", page(MetricsPage(guard, parts.registry).render)),
         Mount("/", refuse_path),
     ]
-    return Starlette(routes=routes, lifespan=_join(parts.lifespans))
+    return Service(mcp, routes, _join(parts.lifespans))
 
 
-def _join(lifespans: Sequence[Lifespan]) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+class Service(Starlette):
+    """Starlette with a short way to /mcp: its middleware and router cost as much as the whole guard."""
+
+    def __init__(self, mcp: ASGIApp, routes: Sequence[BaseRoute], lifespan: AppLifespan) -> None:
+        super().__init__(routes=routes, lifespan=lifespan)
+        self._mcp = mcp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request or the lifespan."""
+        # Under a root path the paths differ, and the routes do the same at leisure.
+        if scope["type"] == "http" and scope["path"] in _MCP_PATHS:
+            await self._mcp(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def _join(lifespans: Sequence[Lifespan]) -> AppLifespan:
     @asynccontextmanager
     async def open_all(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:

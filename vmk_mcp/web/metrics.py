@@ -1,9 +1,8 @@
 """Prometheus metrics fed by events; labels take only values from closed sets, so that series stay few."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from vmk_mcp.observe import (
     CallFinished,
@@ -16,34 +15,24 @@ from vmk_mcp.observe import (
     RequestRefused,
     StoreChanged,
 )
-
-_SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0)
+from vmk_mcp.web.series import CountSeries, TimeSeries
 
 
 class MetricsObserver:
     """Counts events in a registry of its own."""
 
     def __init__(self) -> None:
-        self.registry: Final = CollectorRegistry()
-        registry = self.registry
-        self._calls = Counter(
-            "vmk_calls", "JSON-RPC messages answered.", ("method", "tool", "code"), registry=registry
+        registry = self.registry = CollectorRegistry()
+        self._calls = CountSeries("vmk_calls", "JSON-RPC messages answered.", ("method", "tool", "code"))
+        self._call_seconds = TimeSeries(
+            "vmk_call_seconds", "From body read to answer encoded.", ("method", "tool")
         )
-        self._call_seconds = Histogram(
-            "vmk_call_seconds",
-            "Time from body read to answer encoded.",
-            ("method", "tool"),
-            buckets=_SECONDS,
-            registry=registry,
+        self._stage_seconds = TimeSeries(
+            "vmk_stage_seconds", "Time by stage of a tool's calls.", ("tool", "stage")
         )
-        self._stage_seconds = Histogram(
-            "vmk_stage_seconds",
-            "Time by stage of a tool's calls.",
-            ("tool", "stage"),
-            buckets=_SECONDS,
-            registry=registry,
-        )
-        self._rows = Counter("vmk_rows", "Rows fetched from Postgres.", ("tool",), registry=registry)
+        self._rows = CountSeries("vmk_rows", "Rows fetched from Postgres.", ("tool",))
+        for series in (self._calls, self._call_seconds, self._stage_seconds, self._rows):
+            registry.register(series)
         self._refused = Counter(
             "vmk_refused", "Requests that the guard turned away.", ("code",), registry=registry
         )
@@ -54,17 +43,13 @@ class MetricsObserver:
         self._query_failed = Counter(
             "vmk_query_failed", "Statements that failed.", ("query", "code"), registry=registry
         )
-        self._store_up = Gauge(
-            "vmk_store_reachable", "1 while the store answers.", ("store",), registry=registry
-        )
+        self._store_up = Gauge("vmk_store_reachable", "1 while it answers.", ("store",), registry=registry)
         self._embedder_up = Gauge(
             "vmk_embedder_reachable", "1 while the breaker is closed.", ("model",), registry=registry
         )
         self._texts = Counter(
             "vmk_embedded_texts", "Texts turned into vectors.", ("model", "cached"), registry=registry
         )
-        # Children are looked up once: `labels` costs more than the counting itself.
-        self._seen: dict[tuple[str, str, str], tuple[Counter, Histogram]] = {}
 
     def watch(self, name: str, documentation: str, read: Callable[[], float]) -> None:
         """Show what `read` gives at the time of each scrape as the gauge `vmk_<name>`."""
@@ -78,21 +63,12 @@ class MetricsObserver:
             self._count_rare(event)
 
     def _count_call(self, call: CallFinished) -> None:
-        key = (call.method, call.tool, call.code)
-        children = self._seen.get(key)
-        if children is None:
-            seconds = self._call_seconds.labels(call.method, call.tool)
-            children = self._seen[key] = (self._calls.labels(*key), seconds)
-        children[0].inc()
-        children[1].observe(call.elapsed_s)
-        if call.stages:
-            self._time_stages(call.tool, call.stages)
+        self._calls.add((call.method, call.tool, call.code))
+        self._call_seconds.add((call.method, call.tool), call.elapsed_s)
+        for stage, seconds in call.stages.items():
+            self._stage_seconds.add((call.tool, stage), seconds)
         if call.rows:
-            self._rows.labels(call.tool).inc(call.rows)
-
-    def _time_stages(self, tool: str, stages: Mapping[str, float]) -> None:
-        for stage, seconds in stages.items():
-            self._stage_seconds.labels(tool, stage).observe(seconds)
+            self._rows.add((call.tool,), call.rows)
 
     def _count_rare(self, event: Event) -> None:
         match event:
