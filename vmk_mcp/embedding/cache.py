@@ -33,9 +33,6 @@ class RowCache:
         self._entries = entries
         self._rows: OrderedDict[tuple[Kind, str], Vectors] = OrderedDict()
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
     def get(self, kind: Kind, text: str) -> Vectors | None:
         """Give the vector of `text`, which thereby is the one used last."""
         row = self._rows.get((kind, text))

@@ -1,8 +1,13 @@
 """What can go wrong with an embedding server, in our own words."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from vmk_mcp.errors import EmbeddingUnavailable
+
+_SERVER_FAULTS: Final = 500
+"""RFC 9110, 15.6: from here on the fault is the server's."""
 
 
 class TextsRefused(EmbeddingUnavailable):
@@ -69,7 +74,7 @@ def refused(server: Server, status: int, body: bytes) -> EmbeddingUnavailable:
         return EmbeddingUnavailable(
             f"{server.name} refused the key (HTTP {status}).", hint=f"Check {server.key_setting}."
         )
-    if status < 500 and _names_a_missing_model(body):  # noqa: PLR2004 - RFC 9110: 5xx are the server's own faults
+    if status < _SERVER_FAULTS and _names_a_missing_model(body):
         return EmbeddingUnavailable(
             f"{server.name} does not have the model {server.model!r}.", hint=server.missing_model_hint
         )
@@ -82,7 +87,7 @@ def refused(server: Server, status: int, body: bytes) -> EmbeddingUnavailable:
         return EmbeddingUnavailable(
             f"{server.name} is overloaded (HTTP {status}).", hint="Try again in a few seconds."
         )
-    if status < 500:  # noqa: PLR2004 - as above
+    if status < _SERVER_FAULTS:
         return EmbeddingUnavailable(
             f"{server.name} does not know this address (HTTP {status}).",
             hint=f"Check {server.address_setting}. {server.address_hint}",

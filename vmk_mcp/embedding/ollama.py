@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
 
 import httpx
 import msgspec
@@ -11,8 +10,6 @@ from msgspec import Struct
 from vmk_mcp.embedding.endpoint import JsonEndpoint, Pause, Route
 from vmk_mcp.embedding.failures import Server
 from vmk_mcp.embedding.remote import RemoteEmbedder, RemoteModel
-
-_PORT: Final = 11434
 
 
 class _Request(Struct, frozen=True):
@@ -28,14 +25,13 @@ class _Answer(Struct, frozen=True):
 class OllamaEmbedder(RemoteEmbedder):
     """Has Ollama embed; see `Embedder`.
 
-    The address may be a bare `host` or `host:port`, as `OLLAMA_HOST` holds it. Ollama stands in one's own
-    network, so the environment's proxy is not asked.
+    Ollama stands in one's own network, so the environment's proxy is not asked.
     """
 
     def __init__(
         self, model: RemoteModel, *, client: httpx.AsyncClient | None = None, pause: Pause = asyncio.sleep
     ) -> None:
-        route = Route(f"{_with_scheme(model.base_url)}/api/embed", model.timeout_s)
+        route = Route(f"{model.base_url.rstrip('/')}/api/embed", model.timeout_s)
         connections = httpx.AsyncClient(trust_env=False) if client is None else client
         super().__init__(model, JsonEndpoint(route, _server(model.name), client=connections, pause=pause))
 
@@ -43,13 +39,6 @@ class OllamaEmbedder(RemoteEmbedder):
         body = msgspec.json.encode(_Request(self.model, inputs))
         answer = await self._endpoint.post(body, _Answer, most_bytes=self._most_bytes(len(inputs)))
         return answer.embeddings
-
-
-def _with_scheme(base_url: str) -> str:
-    address = base_url.rstrip("/")
-    if "://" in address:
-        return address
-    return f"http://{address}" if ":" in address else f"http://{address}:{_PORT}"
 
 
 def _server(model: str) -> Server:
