@@ -71,7 +71,7 @@ sql: $(VENV)/.dev
 	$(BIN)/squawk $(wildcard vmk_mcp/database/schema/*.sql)
 
 house: $(VENV)/.dev
-	$(BIN)/pytest -q tests/unit/test_house.py
+	$(BIN)/pytest -q tests/unit/test_house.py tests/unit/test_locks.py
 
 # --- Tests: both sources of the dictionary are tried, the system's one where it is installed.
 
