@@ -71,6 +71,10 @@ class DsnParts(Struct, frozen=True, kw_only=True):
     database: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        # Parameters may hold secrets too.
+        return f"DsnParts({self.user!r}, {self.hosts!r}, {self.database!r}, {list(self.parameters)!r})"
+
 
 class Dsn(Secret):
     """A DSN as asyncpg reads it.

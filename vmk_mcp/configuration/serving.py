@@ -25,7 +25,7 @@ _GIBIBYTE: Final = 1024 * _MEBIBYTE
 
 SERVER: Final = (
     Declaration(
-        "MCPSERVER_NAME", "server.name", TEXT, "Name in the answer to initialize.", default="vmk-mcp"
+        "MCP_SERVER_NAME", "server.name", TEXT, "Name in the answer to initialize.", default="vmk-mcp"
     ),
     Declaration(
         "MCP_HOST",

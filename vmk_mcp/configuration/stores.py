@@ -129,7 +129,10 @@ EMBEDDING: Final = (
         aliases=("OLLAMA_TIMEOUT_SEC",),
     ),
     Declaration(
-        "EMBED_BASE_URL", "embedding.openai_url", URL, "Address of an OpenAI-compatible server, up to /v1."
+        "EMBED_BASE_URL",
+        "embedding.openai_url",
+        URL,
+        "Address of an OpenAI-compatible server, with or without /v1.",
     ),
     Declaration("EMBED_API_KEY", "embedding.openai_key", SECRET, "Key for the OpenAI-compatible embedder."),
     Declaration("EMBED_MODEL", "embedding.openai_model", TEXT, "Model of the OpenAI-compatible embedder."),
