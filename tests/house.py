@@ -42,12 +42,15 @@ FORBIDDEN_IMPORTS: Final = {
     "e2e": {"asyncpg", "starlette", "vmk_mcp.bootstrap", "vmk_mcp.protocol", "vmk_mcp.web"},
 }
 
-# Hosts and folders are put together here, so that this file does not break its own rule.
-REGISTRY_HOST: Final = re.compile(
-    r"\b(?:"
-    + "|".join([r"pypi\.org", r"pythonhosted\.org", r"npmjs\.(?:org|com)", r"deb\.debian\.org"])
-    + r")\b"
-)
+# Names of hosts stand in pieces, so that this file does not break its own rule.
+_HOSTS: Final = [
+    ("pypi", "org"),
+    ("pythonhosted", "org"),
+    ("npmjs", "org"),
+    ("npmjs", "com"),
+    ("deb", "debian", "org"),
+]
+REGISTRY_HOST: Final = re.compile(r"\b(?:" + "|".join(r"\.".join(host) for host in _HOSTS) + r")\b")
 MACHINE_PATH: Final = re.compile(r"(?<![\w.:/*])/(?:home|root|Users|work)/\w")
 
 _STATEMENT: Final = re.compile(
