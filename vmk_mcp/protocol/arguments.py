@@ -62,7 +62,7 @@ class ArgumentsReader:
             value = open_text(msgspec.json.decode(raw))
         except msgspec.ValidationError:
             raise as_error(self._name, [Fault("", "hold a number that is out of range")]) from None
-        if value is None or value in ("", []):
+        if value is None or value == [] or (isinstance(value, str) and not value.strip()):
             return {}
         if isinstance(value, dict):
             return value

@@ -32,6 +32,9 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,
 _EXACT: Final = 2.0**53
 """Above it a float no longer tells neighbouring integers apart."""
 
+_MOST_ITEMS: Final = 10_000
+"""A longer list or map is not mended: at some 4 µs an item other callers would wait for it."""
+
 _NATIVE: Final[dict[type[mi.Type], tuple[type, ...]]] = {
     mi.StrType: (str,),
     mi.BoolType: (bool,),
@@ -122,6 +125,9 @@ class Mender:
         value = open_text(value)
         if not isinstance(value, dict):
             return self._expected(path, value, kind)
+        if len(value) > _MOST_ITEMS:
+            self._fault(path, f"expected at most {_MOST_ITEMS} members, got {len(value)}")
+            return value
         return {key: self.mend(join(path, key), inner, kind.value_type) for key, inner in value.items()}
 
     def _list(self, path: str, value: object, kind: ListLike) -> object:
@@ -133,12 +139,10 @@ class Mender:
         return self._items(path, value, (join(path, str(place)) for place in range(len(value))), kind)
 
     def _items(self, path: str, values: list[object], paths: Iterable[str], kind: ListLike) -> object:
-        if (
-            not (kind.min_length or 0)
-            <= len(values)
-            <= (len(values) if kind.max_length is None else kind.max_length)
-        ):
-            self._fault(path, f"expected {describe(kind)}, got {len(values)}")
+        most = _MOST_ITEMS if kind.max_length is None else min(kind.max_length, _MOST_ITEMS)
+        if not (kind.min_length or 0) <= len(values) <= most:
+            self._fault(path, f"expected {describe(kind)}, at most {most}, got {len(values)} items")
+            return values
         mended: list[object] = []
         for item_path, item in zip(paths, values, strict=True):
             if len(self.faults) > MOST_FAULTS:

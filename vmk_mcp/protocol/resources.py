@@ -10,6 +10,8 @@ from vmk_mcp.tool import Resource
 _VARIABLE: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # Level 1 writes reserved characters percent-encoded, so that a bare one ends the variable.
 _VALUE: Final = r"[^/?#\\\s{}]+"
+_LONGEST_URI: Final = 8192
+"""Longer than any that a client builds of a template; decoding one of a megabyte takes 0.1 s."""
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
@@ -27,6 +29,8 @@ class ResourceMap:
 
     def find(self, uri: str) -> tuple[Resource, Mapping[str, str]] | None:
         """Give the resource and its variables, decoded; None where nothing has that URI."""
+        if len(uri) > _LONGEST_URI:
+            return None
         fixed = self._fixed.get(uri)
         if fixed is not None:
             return fixed, {}

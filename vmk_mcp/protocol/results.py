@@ -17,6 +17,7 @@ MOST_COMPLETIONS: Final = 100
 _LONGEST_TEXT: Final = 80
 
 _CONTENT: Final = b'{"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false%b}'
+_PROGRESS: Final = b'{"jsonrpc":"2.0","method":"notifications/progress","params":%b}'
 _DROPPED: Final = b',"_meta":{"dropped_arguments":%b}'
 
 
@@ -39,7 +40,7 @@ class _ToolError(Struct, rename="camel"):
     is_error: bool = True
 
 
-class ServerInfo(Struct):
+class Implementation(Struct):
     """MCP 2025-06-18 `Implementation`."""
 
     name: str
@@ -49,7 +50,7 @@ class ServerInfo(Struct):
 class _InitializeResult(Struct, rename="camel", omit_defaults=True):
     protocol_version: str
     capabilities: Mapping[str, Mapping[str, bool]]
-    server_info: ServerInfo
+    server_info: Implementation
     instructions: str = ""
 
 
@@ -58,12 +59,6 @@ class _Progress(Struct, rename="camel", omit_defaults=True):
     progress: float
     total: float | None = None
     message: str = ""
-
-
-class _ProgressNotification(Struct):
-    params: _Progress
-    jsonrpc: str = "2.0"
-    method: str = "notifications/progress"
 
 
 class _Contents(Struct):
@@ -148,7 +143,7 @@ def _tell(value: object) -> str:
 
 
 def initialize_result(
-    version: str, capabilities: Mapping[str, Mapping[str, bool]], server: ServerInfo, instructions: str
+    version: str, capabilities: Mapping[str, Mapping[str, bool]], server: Implementation, instructions: str
 ) -> bytes:
     """Write the result of `initialize`; `instructions` is absent where there are none."""
     return encode(_InitializeResult(version, capabilities, server, instructions))
@@ -156,4 +151,4 @@ def initialize_result(
 
 def progress_notification(token: RequestId, done: float, total: float | None, message: str) -> bytes:
     """Write a `notifications/progress` message; an unknown total and an empty message are absent."""
-    return encode(_ProgressNotification(_Progress(token, done, total, message)))
+    return _PROGRESS % encode(_Progress(token, done, total, message))

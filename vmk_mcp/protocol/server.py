@@ -73,7 +73,7 @@ class Protocol:
         profiles: Mapping[str, Profile],
         max_response_bytes: int,
     ) -> None:
-        self._server = results.ServerInfo(server_name, server_version)
+        self._server = results.Implementation(server_name, server_version)
         self._instructions = instructions
         self._shelf = Shelf(offers)
         self._profiles = profiles
