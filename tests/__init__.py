@@ -1,1 +1,1 @@
-"""All tests: a package of its own, since spylls installs one of the same name that would hide a mere folder."""
+"""All tests; a package, since spylls installs one of the same name that would hide a mere folder."""
