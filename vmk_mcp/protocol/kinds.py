@@ -77,7 +77,7 @@ def _describe_number(kind: mi.Type) -> str:
     bounds = dict(bounds_of(kind)) if isinstance(kind, mi.IntType | mi.FloatType) else {}
     if set(bounds) == {"ge", "le"}:
         return f"{word} from {bounds['ge']} to {bounds['le']}"
-    return " ".join([word, *(f"{_BOUND_WORDS[name]} {limit}" for name, limit in bounds.items())])
+    return f"{word} {' and '.join(f'{_BOUND_WORDS[name]} {limit}' for name, limit in bounds.items())}".strip()
 
 
 _BOUND_WORDS: Final = {

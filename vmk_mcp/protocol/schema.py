@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec.inspect as mi
-from msgspec import UNSET, Struct
+from msgspec import NODEFAULT, Struct
 
 from vmk_mcp.protocol.kinds import LIST_LIKE, WRITTEN_AS_TEXT, allows_null, choices_of, options_of
 
@@ -105,7 +105,9 @@ class _Writer:
     def _always_there(self, kind: mi.StructType, field: mi.Field) -> bool:
         if self._annotated or field.required:
             return field.required
-        return not kind.cls.__struct_config__.omit_defaults and field.default is not UNSET
+        # Of a member that is UNSET by default msgspec names no default; it is left out while unset.
+        unset = field.default is NODEFAULT and field.default_factory is NODEFAULT
+        return not unset and not kind.cls.__struct_config__.omit_defaults
 
     @staticmethod
     def _default(field: mi.Field) -> JsonSchema:

@@ -122,6 +122,10 @@ class TestFaults:
         assert error["field"] == "pagination.limit"
         assert word in error["error"]
 
+    def test_each_kind_of_bound_is_told(self) -> None:
+        assert "a number above 0, got 0" in refused({"filters": {"max_price": 0}})["error"]
+        assert "an integer of at least 0, got -1" in refused({"filters": {"min_pages": -1}})["error"]
+
     def test_text_out_of_its_length_is_told_the_length(self) -> None:
         assert "length 1 to 200" in refused({"query": ""})["error"]
         assert "got 201 characters" in refused({"query": "x" * 201})["error"]

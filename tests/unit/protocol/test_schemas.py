@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import jsonschema
 import pytest
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tests.unit.protocol.conversation import FIND_BOOKS, ask, call
 from vmk_mcp.protocol.catalogue import OfferedTool
@@ -35,6 +35,13 @@ class Rows(Struct, frozen=True, omit_defaults=True):
     rows: Annotated[list[Row], Meta(description="All of them.")]
     next_offset: int | None = None
     note: Annotated[str, Meta(title="A note", examples=["x"])] = ""
+
+
+class Page(Struct, frozen=True):
+    """A result that leaves out what it has not, and says null where there is none."""
+
+    next_offset: int | UnsetType = UNSET
+    town: str | None = None
 
 
 class Odd(Struct, frozen=True, forbid_unknown_fields=True):
@@ -185,6 +192,15 @@ def test_a_result_member_that_may_be_null_says_so_and_one_that_is_left_out_is_no
         },
         "additionalProperties": False,
         "required": ["rows"],
+    }
+
+
+def test_a_result_member_that_may_be_unset_is_not_required_and_not_null() -> None:
+    assert output_schema(Page) == {
+        "type": "object",
+        "properties": {"next_offset": {"type": "integer"}, "town": {"type": ["string", "null"]}},
+        "additionalProperties": False,
+        "required": ["town"],
     }
 
 
