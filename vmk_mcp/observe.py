@@ -1,5 +1,6 @@
 """Everything that can happen, as structs, and the Observer that is told; logs and metrics both feed on it."""
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Final, Protocol
 
@@ -112,6 +113,18 @@ class Observer(Protocol):
 
     def observe(self, event: Event) -> None:
         """Take note of `event`; never raises."""
+
+
+class Observers:
+    """Several observers as one."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self._observers: Sequence[Observer] = observers
+
+    def observe(self, event: Event) -> None:
+        """Tell each of them in turn."""
+        for observer in self._observers:
+            observer.observe(event)
 
 
 class Stages:

@@ -21,23 +21,23 @@ class Role(StrEnum):
 
 Passwords = dict[Role, str]
 
-PASSWORD_FILE: Final = "passwords.json"
+LOGIN_FILE: Final = "logins.json"
 """The file's name in the home of a cluster; only the one who made the cluster may read it."""
 
 
 def has_passwords(home: Path) -> bool:
     """Say whether passwords were written down for the cluster in `home`."""
-    return (home / PASSWORD_FILE).exists()
+    return (home / LOGIN_FILE).exists()
 
 
 def read_passwords(home: Path) -> Passwords:
     """Read the passwords of the cluster in `home`; raises `OSError` where they cannot be read."""
-    return msgspec.json.decode((home / PASSWORD_FILE).read_bytes(), type=Passwords)
+    return msgspec.json.decode((home / LOGIN_FILE).read_bytes(), type=Passwords)
 
 
 def make_passwords(home: Path) -> Passwords:
     """Give the passwords of the cluster in `home`, made up and written down before they are first used."""
-    path = home / PASSWORD_FILE
+    path = home / LOGIN_FILE
     known = read_passwords(home) if has_passwords(home) else {}
     passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in Role}
     if passwords != known:

@@ -71,7 +71,7 @@ def convert_hunspell(source: Path, target: Path) -> None:
     partial.mkdir()
     affixes = (source / f"{_NAME}.aff").read_bytes()
     match = _ENCODING.search(affixes)
-    encoding = match[1].decode("ascii") if match else "utf-8"
+    encoding = match[1].decode() if match else "utf-8"
     words = (source / f"{_NAME}.dic").read_bytes().decode(encoding).splitlines()
     for name, lines in zip(
         _CONVERTED,

@@ -8,7 +8,7 @@ from vmk_mcp.database.account import choose_account, find_home, place_home
 from vmk_mcp.database.binaries import Binaries, install_runtime
 from vmk_mcp.database.cluster import CLUSTER_FOLDER, Cluster
 from vmk_mcp.database.credentials import (
-    PASSWORD_FILE,
+    LOGIN_FILE,
     Passwords,
     Role,
     has_passwords,
@@ -110,7 +110,7 @@ def _start(home: Path, binaries: Binaries, sharing: Sharing, say: Callable[[str]
     if cluster.folder.exists() and not has_passwords(home):
         raise StartError(
             f"The cluster in {home} is there, but the file with its passwords is gone.",
-            hint=f"Bring {home / PASSWORD_FILE} back from a copy, or move {home} away to start afresh.",
+            hint=f"Bring {home / LOGIN_FILE} back from a copy, or move {home} away to start afresh.",
         )
     passwords = make_passwords(home)
     tsearch_dir = cluster.binaries.tsearch_dir
@@ -126,11 +126,11 @@ def _start(home: Path, binaries: Binaries, sharing: Sharing, say: Callable[[str]
 
 def _read_port(home: Path) -> int | None:
     try:
-        return int((home / "port").read_text("ascii"))
+        return int((home / "port").read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return None
 
 
 def _write_port(home: Path, port: int) -> None:
     if _read_port(home) != port:
-        (home / "port").write_text(str(port), "ascii")
+        (home / "port").write_text(str(port), "utf-8")

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import asyncpg
 from msgspec import Struct
-from pgvector.asyncpg import register_vector
 
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
 from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT, load_query
+from vmk_mcp.database.vectors import register_vectors
 from vmk_mcp.errors import VmkError
 from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, Warned, current_stages
 
@@ -91,15 +91,25 @@ class Database:
         *,
         limits: PoolLimits,
         session: Mapping[str, str],
+        warm_up: Sequence[Query[Any]],
         observer: Observer,
     ) -> None:
-        """Describe the pool; `open` connects."""
+        """Describe the pool; `open` makes it.
+
+        Args:
+            name: as logs, metrics and readiness call it.
+            dsn: where to connect.
+            limits: sizes and times.
+            session: start-up parameters of each connection; they are read back, and a difference is told.
+            warm_up: run on each new connection; for what is slow on first use, such as a dictionary.
+            observer: told of failures and of a store that comes or goes.
+        """
         self._name = name
         self._dsn = dsn
         self._limits = limits
         self._session = dict(session)
         self._observer = observer
-        self._warm_up: Sequence[Query[Any]] = ()
+        self._warm_up = warm_up
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._reachable: bool | None = None
 
@@ -117,15 +127,12 @@ class Database:
             timeout=_CONNECT_TIMEOUT_S,
         )
 
-    async def warm(self, queries: Sequence[Query[Any]] = ()) -> None:
-        """Open all connections at once and run `queries` on each; later connections run them too.
-
-        Queries of this kind load what is slow on first use, such as a full-text dictionary.
+    async def warm(self) -> None:
+        """Open all connections at once and warm them.
 
         Raises:
             VmkError: the database cannot be reached; later calls try again by themselves.
         """
-        self._warm_up = queries
         pool = self._require_pool()
         opened: list[Any] = []
         try:
@@ -212,7 +219,7 @@ class Database:
     async def _prepare(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         found = await connection.fetchrow(_FIND_VECTOR_SCHEMA.sql)
         if found is not None:
-            await register_vector(connection, schema=found["schema_name"])
+            await register_vectors(connection, found["schema_name"])
         for name, wanted in self._session.items():
             record = await connection.fetchrow(_READ_SETTING.sql, name)
             held = record["value"] if record else None

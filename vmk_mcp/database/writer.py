@@ -3,14 +3,17 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import asyncpg
 from msgspec import Struct
-from pgvector.asyncpg import register_vector
 
 from vmk_mcp.database.failures import DRIVER_ERRORS, translate
-from vmk_mcp.database.query import Query
+from vmk_mcp.database.query import Query, RowT
+from vmk_mcp.database.scripts import Script
+from vmk_mcp.database.vectors import register_vectors
+
+_ANALYZE: Final = Script("analyze", repeatable=True)
 
 
 class Writer:
@@ -25,7 +28,7 @@ class Writer:
         """Connect; raises `StoreUnavailable`."""
         try:
             self._connection = await asyncpg.connect(self._dsn)
-            await register_vector(self._connection)
+            await register_vectors(self._connection, "public")
         except DRIVER_ERRORS as error:
             raise translate(error) from error
         return self
@@ -46,13 +49,20 @@ class Writer:
         except DRIVER_ERRORS as error:
             raise translate(error) from error
 
+    async def fetch_all(self, query: Query[RowT]) -> list[RowT]:
+        """Run a query without parameters and give its rows."""
+        try:
+            return [query.row(*record.values()) for record in await self._open.fetch(query.sql)]
+        except DRIVER_ERRORS as error:
+            raise translate(error) from error
+
     async def write_all(self, query: Query[Any], rows: Iterable[Struct]) -> None:
         """Run `query` once for each struct, in one round trip after another's back."""
         await self._open.executemany(query.sql, [query.bind(row) for row in rows])
 
     async def analyze(self) -> None:
         """Bring the planner's statistics up to date, by which searches are routed."""
-        await self._open.execute("ANALYZE")
+        await self._open.execute(_ANALYZE.text)
 
     @property
     def _open(self) -> "asyncpg.Connection[asyncpg.Record]":

@@ -2,17 +2,20 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vmk_mcp.listings.filters import INT4_MAX, Filters
 
+DEFAULT_LIMIT: Final = 20
 QUERY_MAX_LENGTH: Final = 20_000
 
 
 class Pagination(Struct, frozen=True, forbid_unknown_fields=True):
     """Which part of the list is wanted."""
 
-    limit: Annotated[int, Meta(ge=1, le=100, description="Rows on the page.")] = 20
+    limit: (
+        Annotated[int, Meta(ge=1, le=100, description="Rows on the page; 20 unless given.")] | UnsetType
+    ) = UNSET
     offset: Annotated[int, Meta(ge=0, le=INT4_MAX, description="Rows to skip.")] = 0
 
 
@@ -41,9 +44,8 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Arguments of `search_by_metadata`."""
 
     query: Annotated[
-        str | None,
+        Annotated[str, Meta(max_length=QUERY_MAX_LENGTH)] | None,
         Meta(
-            max_length=QUERY_MAX_LENGTH,
             description="Words that all must occur, in Ukrainian; leave out to use filters alone.",
             examples=["квартира з балконом Печерський"],
         ),

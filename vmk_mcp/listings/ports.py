@@ -37,6 +37,13 @@ class QueryEmbedder(Protocol):
         """Give shape (n, 768) float32, unit rows; raises `EmbeddingUnavailable`."""
 
 
+class Standing(Protocol):
+    """How the embedder stands."""
+
+    def reasons(self) -> Sequence[str]:
+        """Give what is wrong with it at the moment, in sentences."""
+
+
 class ListingStore(ValueStore, Protocol):
     """The database as this service needs it; every method raises `StoreUnavailable`, `TooSlow`, `NotOffered`."""
 

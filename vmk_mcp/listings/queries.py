@@ -11,6 +11,9 @@ from vmk_mcp.listings.filters import Criteria
 Vector = NDArray[np.float32]
 """Shape (768,)."""
 
+Vectors = NDArray[np.float32]
+"""Shape (n, 768), one vector a row."""
+
 
 class SimilarQuery(Criteria, frozen=True, kw_only=True):
     """A search by meaning; `most` bounds the rows examined (exact) or the candidates (approximate)."""

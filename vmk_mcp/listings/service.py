@@ -1,20 +1,22 @@
 """The rules of searching listings: routing, totals, fallbacks and what the caller is told."""
 
 import asyncio
+from collections.abc import Callable
+from datetime import date
 from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
-from vmk_mcp.errors import InvalidArguments, NotFound
+from vmk_mcp.errors import InvalidArguments, NotFound, VmkError
 from vmk_mcp.listings.criteria import Resolved, resolve_filters
-from vmk_mcp.listings.arguments import MetadataSearch, Pagination, SimilarSearch
+from vmk_mcp.listings.arguments import DEFAULT_LIMIT, MetadataSearch, Pagination, SimilarSearch
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.live import LiveSchema
 from vmk_mcp.listings.model import Listing, ListingCard, PriceBasis, SchemaDescription, SearchResult
-from vmk_mcp.listings.money import ExchangeRates, comparable_rates
+from vmk_mcp.listings.money import RATES_GROW_OLD_AFTER_DAYS, ExchangeRates, comparable_rates
 from vmk_mcp.listings.normalize import like_pattern, normalize_query
-from vmk_mcp.listings.ports import ListingStore, QueryEmbedder
+from vmk_mcp.listings.ports import ListingStore, QueryEmbedder, Standing
 from vmk_mcp.listings.queries import (
     FilterQuery,
     IdQuery,
@@ -26,6 +28,7 @@ from vmk_mcp.listings.queries import (
 )
 from vmk_mcp.listings.schema import describe
 from vmk_mcp.listings.values import LiveValues
+from vmk_mcp.tool import Readiness
 
 CANDIDATES: Final = 200
 """Rows that approximate search takes for every page: 10 gave recall .59, 200 sorted again gave .99."""
@@ -42,23 +45,31 @@ class ListingRules(Struct, frozen=True):
         price_currency: the currency of price bounds that name none, and of price order.
         rates: exchange rates, or None where none are known.
         data_model: name of the model that made the stored vectors.
+        today: gives the current day, by which rates are judged.
     """
 
     max_limit: int
     price_currency: str
     rates: ExchangeRates | None
     data_model: str
+    today: Callable[[], date]
 
 
 class ListingService:
     """Searches listings; see the docstrings of the tools in `tools.py` for what each promises."""
 
     def __init__(
-        self, store: ListingStore, embedder: QueryEmbedder, values: LiveValues, rules: ListingRules
+        self,
+        store: ListingStore,
+        values: LiveValues,
+        embedder: QueryEmbedder,
+        standing: Standing,
+        rules: ListingRules,
     ) -> None:
         """Join the ports."""
         self._store = store
         self._embedder = embedder
+        self._standing = standing
         self._values = values
         self._rules = rules
         self._live: LiveSchema | None = None
@@ -70,6 +81,15 @@ class ListingService:
             self._live = LiveSchema(features, columns)
         return self._live
 
+    async def readiness(self) -> Readiness:
+        """Say how the family stands now; never raises `VmkError`."""
+        try:
+            ready = (await self.inspect()).readiness()
+        except VmkError as error:
+            return Readiness("unavailable", (error.message,))
+        reasons = (*ready.reasons, *self._standing.reasons())
+        return ready if ready.status == "unavailable" or not reasons else Readiness("degraded", reasons)
+
     async def search_similar_listings(self, search: SimilarSearch, *, contacts: bool) -> SearchResult:
         """Find listings near in meaning to the query, nearest first.
 
@@ -77,7 +97,7 @@ class ListingService:
             InvalidArguments: a filter contradicts itself, or the page lies too deep.
             NotOffered: the live table has no vectors, or lacks a filter's column.
         """
-        live = await self._check(search.filters, search.pagination)
+        live, page = await self._check(search.filters, search.pagination)
         live.require("embedding", purpose="search by meaning")
         resolved, vectors = await asyncio.gather(
             self._resolve(search.filters),
@@ -89,22 +109,22 @@ class ListingService:
             embedding=vectors[0],
             max_distance=2.0 * (1.0 - search.min_similarity),
             metric=search.distance_metric,
-            limit=search.pagination.limit,
-            offset=search.pagination.offset,
+            limit=page.limit,
+            offset=page.offset,
             contacts=contacts,
             most=CANDIDATES_RERANKED if reranked else CANDIDATES,
         )
         measured, listings, path = await self._find_similar(query, live.exact_bound)
         return await self._answer(
             _Found(measured.total, listings, "meaning", path),
-            search.pagination,
+            page,
             resolved,
             hints=_threshold_hints(measured, path, search.min_similarity),
         )
 
     async def search_by_metadata(self, search: MetadataSearch, *, contacts: bool) -> SearchResult:
         """Find listings by words, by a substring when no row holds all words, or by filters alone."""
-        live = await self._check(search.filters, search.pagination)
+        live, page = await self._check(search.filters, search.pagination)
         resolved = await self._resolve(search.filters)
         currencies, rates = comparable_rates(self._rules.price_currency, self._rules.rates)
         base = FilterQuery(
@@ -112,19 +132,17 @@ class ListingService:
             sort_by=search.sort_by,
             rate_currencies=currencies,
             rates=rates,
-            limit=search.pagination.limit,
-            offset=search.pagination.offset,
+            limit=page.limit,
+            offset=page.offset,
             contacts=contacts,
         )
         if search.query is None or not search.query.strip():
             matched, listings = await self._store.find_by_filters(base)
             found = _Found(matched.total, listings, "filters", "exact")
-            return await self._answer(found, search.pagination, resolved, hints=[])
+            return await self._answer(found, page, resolved, hints=[])
         found = await self._find_by_text(search.query, base, live)
         hints = [] if found.total else ["no listing holds these words; try fewer, or search_similar_listings"]
-        return await self._answer(
-            found, search.pagination, resolved, hints=hints, text_search=live.text_configuration
-        )
+        return await self._answer(found, page, resolved, hints=hints, text_search=live.text_configuration)
 
     async def get_listing_by_id(self, listing_id: int, *, contacts: bool) -> ListingCard:
         """Give one listing whatever its status; raises `NotFound`."""
@@ -145,18 +163,20 @@ class ListingService:
         )
         return describe(live, indexes, counts, values, model=self._rules.data_model)
 
-    async def _check(self, filters: Filters, pagination: Pagination) -> LiveSchema:
-        if pagination.limit > self._rules.max_limit:
+    async def _check(self, filters: Filters, pagination: Pagination) -> tuple[LiveSchema, "_Slice"]:
+        most = self._rules.max_limit
+        limit = min(DEFAULT_LIMIT, most) if pagination.limit is UNSET else pagination.limit
+        if limit > most:
             raise InvalidArguments(
-                f"pagination.limit is {pagination.limit}, the most is {self._rules.max_limit} (MAX_LIMIT)",
-                hint=f"ask for {self._rules.max_limit} or fewer and walk on by offset",
+                f"pagination.limit is {limit}, the most is {most} (MAX_LIMIT)",
+                hint=f"ask for {most} or fewer and walk on by offset",
                 field="pagination.limit",
             )
         live = self._live or await self.inspect()
         live.require_filters(
             [name for name in filters.__struct_fields__ if getattr(filters, name) is not None]
         )
-        return live
+        return live, _Slice(limit, pagination.offset)
 
     async def _resolve(self, filters: Filters) -> Resolved:
         values = await self._values.get()
@@ -200,21 +220,21 @@ class ListingService:
     async def _answer(
         self,
         found: "_Found",
-        pagination: Pagination,
+        page: "_Slice",
         resolved: Resolved,
         *,
         hints: list[str],
         text_search: str | UnsetType = UNSET,
     ) -> SearchResult:
-        end = pagination.offset + len(found.listings)
+        end = page.offset + len(found.listings)
         exact = found.path == "exact"
         has_more = bool(found.listings) and end < found.total
-        said = [*resolved.hints, *hints]
+        said = [*resolved.hints, *hints, *self._rate_hints(resolved.basis)]
         return SearchResult(
             total=found.total,
             total_relation="eq" if exact else "gte",
-            limit=pagination.limit,
-            offset=pagination.offset,
+            limit=page.limit,
+            offset=page.offset,
             has_more=has_more,
             search_path=found.path,
             match=found.match,
@@ -225,6 +245,14 @@ class ListingService:
             hints=said or UNSET,
         )
 
+    def _rate_hints(self, basis: PriceBasis | None) -> list[str]:
+        if basis is None or basis.rates_date is UNSET:
+            return []
+        age = (self._rules.today() - basis.rates_date).days
+        if age <= RATES_GROW_OLD_AFTER_DAYS:
+            return []
+        return [f"prices were converted with rates that are {age} days old ({basis.rates_date})"]
+
     async def _complete_basis(self, resolved: Resolved) -> PriceBasis | None:
         """Count what a price bound left out for want of a rate."""
         basis = resolved.basis
@@ -233,6 +261,11 @@ class ListingService:
         unbounded = replace(resolved.criteria, price_currencies=None, price_minima=None, price_maxima=None)
         query = UnpricedQuery(**asdict(unbounded), priced_currencies=basis.currencies)
         return replace(basis, left_out=await self._store.count_unpriced(query))
+
+
+class _Slice(Struct, frozen=True):
+    limit: int
+    offset: int
 
 
 class _Found(Struct, frozen=True):

@@ -1,0 +1,80 @@
+"""Where the databases are: the operator's, or the embedded server, started and filled when it is needed."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from vmk_mcp.database.binaries import find_wheel_binaries
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
+from vmk_mcp.database.pool import Database, PoolLimits, reading_session
+from vmk_mcp.database.prepare import prepare_databases
+from vmk_mcp.listings.store import WARM_TEXT_SEARCH
+from vmk_mcp.observe import Observer
+from vmk_mcp.sample.loading import load_sample
+from vmk_mcp.settings import Settings
+
+ResultT = TypeVar("ResultT")
+
+_LISTINGS: str = "vmk_data"
+
+
+class Sources(Struct, frozen=True):
+    """The databases that the service reads.
+
+    Attributes:
+        listings_dsn: where listings are read; holds a password.
+        data_model: name of the model that made the stored vectors.
+        embedded: our own server, or None where every database is the operator's.
+    """
+
+    listings_dsn: str
+    data_model: str
+    embedded: EmbeddedServer | None = None
+
+
+def open_sources(settings: Settings, say: Callable[[str], None]) -> Sources:
+    """Find the databases; starts, prepares and fills the embedded server where one of them is ours.
+
+    Raises:
+        StartError: the embedded server cannot run here; the hint says what to do.
+    """
+    foreign = settings.database.listings
+    if foreign is not None:
+        return Sources(foreign.reveal(), settings.embedding.data_model or "")
+    server = start_embedded(settings.data_dir, find_wheel_binaries(), say)
+    try:
+        model = run_apart(_fill(server, say))
+    except BaseException:
+        server.close()
+        raise
+    return Sources(server.dsn(Role.READER, _LISTINGS), model, server)
+
+
+def make_database(sources: Sources, settings: Settings, observer: Observer) -> Database:
+    """Make the pool that reads listings; it connects when it is opened."""
+    limits = PoolLimits(settings.database.pool_max_size, settings.database.query_timeout_s)
+    return Database(
+        "listings",
+        sources.listings_dsn,
+        limits=limits,
+        session=reading_session(limits),
+        warm_up=(WARM_TEXT_SEARCH,),
+        observer=observer,
+    )
+
+
+def run_apart(work: Coroutine[Any, Any, ResultT]) -> ResultT:
+    """Run `work` in an event loop of its own thread: uvicorn's factory is called inside a running loop."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+async def _fill(server: EmbeddedServer, say: Callable[[str], None]) -> str:
+    await prepare_databases(server, say)
+    configuration = "ukrainian" if server.has_dictionary else "simple"
+    recorded = await load_sample(server.dsn(Role.OWNER, _LISTINGS), configuration=configuration, say=say)
+    return recorded.model

@@ -1,0 +1,172 @@
+"""The protocol over all offers, who may use it, and the observers that every part reports to."""
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from msgspec import Struct
+
+from vmk_mcp import __version__
+from vmk_mcp.bootstrap.families import Family
+from vmk_mcp.configuration.serving import FAMILIES
+from vmk_mcp.errors import NotFound
+from vmk_mcp.observe import Observer, Observers
+from vmk_mcp.protocol.profiles import Profile, load_profiles
+from vmk_mcp.protocol.server import Protocol
+from vmk_mcp.running import Running
+from vmk_mcp.settings import Settings
+from vmk_mcp.tool import Caller, Offer
+from vmk_mcp.web.app import Lifespan, Parts
+from vmk_mcp.web.guard import Callers, Guard, Site
+from vmk_mcp.web.idle_stream import IdleStream
+from vmk_mcp.web.local_access import AccessFolder
+from vmk_mcp.web.log import LineBuffer, LogObserver
+from vmk_mcp.web.metrics import MetricsObserver
+from vmk_mcp.web.rates import RateLimits
+from vmk_mcp.web.token_edits import Grant, list_tokens
+from vmk_mcp.web.token_entries import Vocabulary
+from vmk_mcp.web.tokens import TokenFile, watch_tokens
+
+LOCAL_TOKEN: Final = "local"
+_NAMED_RIGHTS: Final = ("metrics", "knowledge.index", "ask.run_sql", "ask.explain_sql")
+_MAX_IDLE_STREAMS: Final = 64
+_INSTRUCTIONS: Final = "Read-only search over the operator's data; nothing that you call changes it."
+
+
+class Watching(Struct, frozen=True):
+    """What every part of the service reports to."""
+
+    observers: Observers
+    metrics: MetricsObserver
+
+
+class Access(Struct, frozen=True):
+    """Who is let in; `local_token` is in the clear where the service keeps one for this machine."""
+
+    callers: Callers | Caller
+    lifespans: Sequence[Lifespan]
+    local_token: str | None
+
+
+def start_watching(settings: Settings, stream: BinaryIO | None = None) -> Watching:
+    """Make the log, on stderr, and the metrics."""
+    lines = LineBuffer(stream or sys.stderr.buffer)
+    metrics = MetricsObserver()
+    log = LogObserver(lines, shows_queries=settings.server.log_queries)
+    return Watching(Observers(log, metrics), metrics)
+
+
+def find_contracts() -> Path:
+    """Give the folder of the contracts: inside the installed package, or beside it in a checkout."""
+    package = Path(str(resources.files("vmk_mcp")))
+    inside = package / "contracts"
+    return inside if inside.is_dir() else package.parent / "contracts"
+
+
+def find_profiles() -> Mapping[str, Profile]:
+    """Load the profiles on record."""
+    return load_profiles(find_contracts() / "profiles")
+
+
+def make_protocol(settings: Settings, families: Sequence[Family]) -> Protocol:
+    """Make the protocol over the families' offers."""
+    return Protocol(
+        server_name=settings.server.name,
+        server_version=__version__,
+        instructions=_INSTRUCTIONS,
+        offers=[family.offer for family in families],
+        profiles=find_profiles(),
+        max_response_bytes=settings.server.max_response_bytes,
+    )
+
+
+def make_running(settings: Settings) -> Running:
+    """Make the bounded queue of calls."""
+    return Running(settings.server.max_concurrent_calls, settings.server.max_queued_calls)
+
+
+def vocabulary(offers: Sequence[Offer]) -> Vocabulary:
+    """Give the words that an entry of the tokens file may use."""
+    tools = [f"{tool.family}.{tool.name}" for offer in offers for tool in offer.tools]
+    return Vocabulary({*FAMILIES, *tools, *_NAMED_RIGHTS}, set(find_profiles()))
+
+
+def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer) -> Access:
+    """Read the tokens; where the operator names no file, this machine gets a token of its own.
+
+    Raises:
+        SettingsError: the tokens file is missing or broken.
+    """
+    if not settings.server.auth:
+        return Access(everyone(), (), None)
+    local = AccessFolder(settings.data_dir)
+    path = settings.server.tokens_file
+    token = None if path else local.ensure_token(local_grant())
+    tokens = TokenFile(path or local.tokens_file, vocabulary(offers), observer)
+    return Access(tokens, (partial(watch_tokens, tokens),), token)
+
+
+def local_grant() -> Grant:
+    """Give the rights of the token for this machine: all families but diagnostics, and contacts."""
+    families = tuple(family for family in FAMILIES if family != "diagnostics")
+    return Grant(name=LOCAL_TOKEN, tools=families, contacts=True)
+
+
+def find_owner(settings: Settings, token: str | None) -> Caller:
+    """Give the caller that stands for the process owner: a token by its name, or the local one.
+
+    Raises:
+        NotFound: no token of that name is on record.
+    """
+    local = AccessFolder(settings.data_dir)
+    if token is None:
+        local.ensure_token(local_grant())
+        token = LOCAL_TOKEN
+        path = local.tokens_file
+    else:
+        path = settings.server.tokens_file or local.tokens_file
+    for caller in list_tokens(path):
+        if caller.name == token:
+            return caller
+    raise NotFound(
+        f"There is no token {token!r} in {path}.", hint="`vmk-mcp token list` shows the names on record."
+    )
+
+
+def everyone() -> Caller:
+    """Give the caller that stands for everybody where `MCP_AUTH` is off."""
+    return Caller(name="everyone", rights=frozenset({*FAMILIES, "metrics"}), towns="all", user_ids="all")
+
+
+def make_parts(
+    settings: Settings,
+    watching: Watching,
+    families: Sequence[Family],
+    access: Access,
+    outermost: Lifespan,
+) -> Parts:
+    """Join guard, protocol and families into what the application is made of.
+
+    The lifespan `outermost` is opened before all others and closed after them.
+    """
+    server = settings.server
+    site = Site(frozenset(server.allowed_origins), frozenset(server.allowed_hosts), server.trusted_proxies)
+    guard = Guard(site, access.callers, RateLimits(time.monotonic), settings.server.max_body_bytes)
+    return Parts(
+        guard=guard,
+        protocol=make_protocol(settings, families),
+        running=make_running(settings),
+        observer=watching.observers,
+        registry=watching.metrics.registry,
+        families={family.offer.family: family.check_readiness for family in families},
+        idle_stream=IdleStream(guard, _MAX_IDLE_STREAMS) if settings.server.get_stream else None,
+        lifespans=[
+            outermost,
+            *(family.lifespan for family in families if family.lifespan is not None),
+            *access.lifespans,
+        ],
+    )

@@ -1,0 +1,143 @@
+"""The families that are served: each one an offer, a readiness check and what it opens and closes."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+from msgspec import Struct
+
+from vmk_mcp.bootstrap.databases import Sources, make_database
+from vmk_mcp.bootstrap.embedders import check_embedder, make_embedder
+from vmk_mcp.database.pool import Database
+from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
+from vmk_mcp.embedding.port import Embedder
+from vmk_mcp.embedding.standing import EmbedderStanding
+from vmk_mcp.embedding.verify import refuse_other_model
+from vmk_mcp.errors import VmkError
+from vmk_mcp.listings.money import ExchangeRates
+from vmk_mcp.listings.service import ListingRules, ListingService
+from vmk_mcp.listings.store import PostgresListingStore
+from vmk_mcp.listings.tools import offer_listings
+from vmk_mcp.listings.values import LiveValues
+from vmk_mcp.observe import Observers
+from vmk_mcp.sample.listings import RATES_PER_USD, REFERENCE_DATE
+from vmk_mcp.settings import Settings
+from vmk_mcp.tool import Offer, Readiness
+from vmk_mcp.web.app import Lifespan
+from vmk_mcp.web.health import CheckReadiness
+from vmk_mcp.web.metrics import MetricsObserver
+
+
+class Family(Struct, frozen=True):
+    """One family, ready to be served; `lifespan` opens and closes what it needs."""
+
+    offer: Offer
+    check_readiness: CheckReadiness
+    lifespan: Lifespan | None = None
+
+
+MakeFamily = Callable[[Settings, Sources, Observers, MetricsObserver], Family]
+
+
+def make_listings(
+    settings: Settings, sources: Sources, observers: Observers, metrics: MetricsObserver
+) -> Family:
+    """Make the listings family.
+
+    Raises:
+        StartError: the embedder is of another model than the stored vectors.
+    """
+    standing = EmbedderStanding()
+    observer = Observers(observers, standing)
+    database = make_database(sources, settings, observer)
+    embedder = make_embedder(settings.embedding, observer)
+    refuse_other_model(embedder, sources.data_model)
+    store = PostgresListingStore(database)
+    values = LiveValues(store, clock=time.monotonic)
+    rules = ListingRules(
+        max_limit=settings.listings.max_limit,
+        price_currency=settings.listings.price_currency,
+        rates=_rates(settings),
+        data_model=sources.data_model,
+        today=_today,
+    )
+    service = ListingService(store, values, embedder, standing, rules)
+    metrics.watch(
+        "pool_open", "Open connections to the listings database.", lambda: database.open_connections
+    )
+    metrics.watch(
+        "pool_idle", "Idle connections to the listings database.", lambda: database.idle_connections
+    )
+
+    @asynccontextmanager
+    async def open_and_close() -> AsyncIterator[None]:
+        async with _opened(database, embedder, values):
+            check = check_embedder(embedder, store, sources.data_model, standing, observer)
+            checking = asyncio.create_task(check)
+            try:
+                yield
+            finally:
+                checking.cancel()
+
+    return Family(offer_listings(service), service.readiness, open_and_close)
+
+
+def make_diagnostics(
+    settings: Settings, sources: Sources, observers: Observers, metrics: MetricsObserver
+) -> Family:
+    """Make the diagnostics family, which needs nothing."""
+    del settings, sources, observers, metrics
+
+    async def readiness() -> Readiness:
+        return Readiness("ok")
+
+    return Family(DIAGNOSTICS, readiness)
+
+
+FAMILIES: dict[str, MakeFamily] = {
+    "listings": make_listings,
+    "diagnostics": make_diagnostics,
+}
+"""Adding a family is adding its room and a line here."""
+
+
+def make_families(
+    settings: Settings, sources: Sources, observers: Observers, metrics: MetricsObserver
+) -> Sequence[Family]:
+    """Make the families that the settings name, in a fixed order."""
+    return [
+        make(settings, sources, observers, metrics)
+        for name, make in FAMILIES.items()
+        if name in settings.families
+    ]
+
+
+@asynccontextmanager
+async def _opened(database: Database, embedder: Embedder, values: LiveValues) -> AsyncIterator[None]:
+    await database.open()
+    try:
+        # A database that is down at start is no reason not to start: its calls say so until it is back.
+        with suppress(VmkError):
+            await database.warm()
+            await values.get()
+        yield
+    finally:
+        await values.close()
+        await database.close()
+        await embedder.close()
+
+
+def _rates(settings: Settings) -> ExchangeRates | None:
+    given = settings.listings.fx_rates
+    if given is not None:
+        return ExchangeRates(given.date, {name: Decimal(str(rate)) for name, rate in given.per_usd.items()})
+    if settings.database.listings is not None:
+        return None
+    return ExchangeRates(REFERENCE_DATE, dict(RATES_PER_USD))
+
+
+def _today() -> date:
+    return datetime.now(tz=UTC).date()

@@ -1,0 +1,176 @@
+"""Starts the service: as an ASGI application, over HTTP with uvicorn, or on stdin and stdout."""
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
+
+import uvicorn
+from msgspec import Struct
+from starlette.applications import Starlette
+
+from vmk_mcp.bootstrap.databases import Sources, open_sources
+from vmk_mcp.bootstrap.door import find_owner, make_parts, make_protocol, open_access, start_watching
+from vmk_mcp.bootstrap.families import Family, make_families
+from vmk_mcp.errors import StartError
+from vmk_mcp.observe import Warned
+from vmk_mcp.settings import Settings, calm_native_threads, read_settings
+from vmk_mcp.stdio import LineReader, LineWriter, StdioDoor
+from vmk_mcp.web.app import Lifespan
+from vmk_mcp.web.app import create_app as join_app
+from vmk_mcp.web.local_access import AccessFolder
+
+Greet = Callable[[str, str | None], None]
+"""Told the address of the endpoint and, where the service keeps one, the token for this machine."""
+
+_BACKLOG: Final = 2048
+
+
+class _Assembled(Struct, frozen=True):
+    app: Starlette
+    local_token: str | None
+
+
+def create_app() -> Starlette:
+    """Make the application from the environment: `uvicorn --factory vmk_mcp.bootstrap:create_app`."""
+    calm_native_threads()
+    settings = read_settings()
+    return _assemble(settings, _ignore).app
+
+
+def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> None:
+    """Serve over HTTP until SIGINT or SIGTERM, then finish what is under way.
+
+    Raises:
+        SettingsError: a setting or the tokens file cannot be.
+        StartError: the service cannot start on this machine as it is.
+    """
+    # Either signal ends the process with status 0, before uvicorn takes them over as after it has let go.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    listening = _listen(settings.server.host, settings.server.port)
+    assembled = _assemble(settings, say)
+    config = uvicorn.Config(
+        assembled.app,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=max(1, round(settings.server.shutdown_grace_s)),
+    )
+    _Server(config, settings, assembled.local_token, greet).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything is started, so that a taken one costs nobody a wait."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise StartError(
+            f"Port {port} of {host} cannot be listened on: {error.strerror or 'no such address'}.",
+            hint="Stop what listens there, or set MCP_PORT (0 takes any free port) or MCP_HOST.",
+        ) from error
+
+
+def _leave(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], None]) -> None:
+    """Serve one client on stdin and stdout until its end; logs go to stderr.
+
+    Args:
+        settings: what is served.
+        token: name of the token whose rights the process owner has; None: those of the local token.
+        say: is told what is being done at start.
+
+    Raises:
+        NotFound: no token of that name is on record.
+    """
+    watching = start_watching(settings)
+    sources = open_sources(settings, say)
+    try:
+        families = make_families(settings, sources, watching.observers, watching.metrics)
+        caller = find_owner(settings, token)
+        protocol = make_protocol(settings, families)
+        door = StdioDoor(
+            protocol, caller, watching.observers, max_running=settings.server.max_concurrent_calls
+        )
+        asyncio.run(_run_stdio(door, families, settings.server.max_body_bytes))
+    finally:
+        _close(sources)
+
+
+async def _run_stdio(door: StdioDoor, families: Sequence[Family], max_bytes: int) -> None:
+    async with AsyncExitStack() as stack:
+        for family in families:
+            if family.lifespan is not None:
+                await stack.enter_async_context(family.lifespan())
+        reader = LineReader(sys.stdin.buffer, max_bytes)
+        await door.serve(reader.next_line, LineWriter(sys.stdout.buffer).write_line)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, with a word to the person who started it once it listens."""
+
+    def __init__(
+        self, config: uvicorn.Config, settings: Settings, local_token: str | None, greet: Greet
+    ) -> None:
+        super().__init__(config)
+        self._settings = settings
+        self._local_token = local_token
+        self._greet = greet
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server.startup`."""
+        await super().startup(sockets)
+        if self.started and sockets:
+            port = sockets[0].getsockname()[1]
+            host = self._settings.server.host
+            url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
+            AccessFolder(self._settings.data_dir).note_address(url)
+            self._greet(url, self._local_token)
+
+
+def _assemble(settings: Settings, say: Callable[[str], None]) -> _Assembled:
+    watching = start_watching(settings)
+    for warning in settings.warnings:
+        watching.observers.observe(Warned("settings", warning))
+    sources = open_sources(settings, say)
+    try:
+        families = make_families(settings, sources, watching.observers, watching.metrics)
+        access = open_access(settings, [family.offer for family in families], watching.observers)
+        parts = make_parts(settings, watching, families, access, _closing(sources))
+    except BaseException:
+        _close(sources)
+        raise
+    return _Assembled(join_app(parts), access.local_token)
+
+
+def _closing(sources: Sources) -> Lifespan:
+    @asynccontextmanager
+    async def close_at_end() -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            _close(sources)
+
+    return close_at_end
+
+
+def _close(sources: Sources) -> None:
+    if sources.embedded is not None:
+        sources.embedded.close()
+
+
+def _ignore(line: str) -> None:
+    """Take a line that nobody reads."""

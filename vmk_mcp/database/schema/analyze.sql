@@ -1,0 +1,3 @@
+-- After many rows were written: the planner routes searches by these statistics.
+
+ANALYZE;
