@@ -130,7 +130,7 @@ class _Failure(Struct):
 
 class _Response(Struct):
     id: int | str | None = None
-    result: msgspec.Raw | None = None
+    result: msgspec.Raw = msgspec.Raw()
     error: _Failure | None = None
 
 
@@ -232,7 +232,7 @@ class McpClient:
         answer = next((one for one in answers if one.id == sent_id or one.error is not None), None)
         if answer is not None and answer.error is not None:
             raise RequestRejected(answer.error.message, code=answer.error.code)
-        if answer is None or answer.result is None:
+        if answer is None or not answer.result:
             raise self._not_mcp()
         return bytes(answer.result)
 

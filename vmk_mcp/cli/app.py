@@ -14,6 +14,8 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Serve over HTTP.",
     "call": "Call a tool of a running server.",
     "token": "Make, list and revoke tokens.",
+    "dsn": "Print the DSN of the embedded server.",
+    "roles": "Print the script that makes our roles in a foreign database.",
 }
 """Command -> what it does; the module and the function in it are named like it, with `_` for `-`."""
 

@@ -1,0 +1,127 @@
+"""The command as a whole: help everywhere, tokens from the shell."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from vmk_mcp.cli.app import main
+from vmk_mcp.web.token_edits import list_tokens
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def walk(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
+    """Give every command with its words."""
+    found = [(path, command)]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None, name
+            found += walk(inner, (*path, name))
+    return found
+
+
+COMMANDS = walk(main)
+
+
+@pytest.fixture
+def tokens_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MCP_TOKENS_FILE", str(tmp_path / "tokens.toml"))
+    return tmp_path / "tokens.toml"
+
+
+@pytest.mark.parametrize("words", [words for words, _ in COMMANDS], ids=" ".join)
+def test_every_command_has_help_with_an_example(words: tuple[str, ...]) -> None:
+    result = run(*words, "--help")
+    assert result.exit_code == 0
+    example = result.stdout.partition("\nExample:\n")[2]
+    assert "vmk-mcp " + " ".join(words[:1]) in example
+
+
+@pytest.mark.parametrize(
+    "words", [words for words, command in COMMANDS if not isinstance(command, click.Group)]
+)
+def test_every_option_says_what_it_does(words: tuple[str, ...]) -> None:
+    command = dict(COMMANDS)[words]
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+def test_the_help_lists_every_command_in_a_line() -> None:
+    listed = run("--help").stdout
+    top = [words[0] for words, _ in COMMANDS if len(words) == 1]
+    assert [word for word in top if f"\n  {word} " not in listed] == []
+
+
+def test_an_unknown_command_is_a_misuse() -> None:
+    result = run("srve")
+    assert result.exit_code == 2
+    assert "srve" in result.stderr
+
+
+def test_a_new_token_is_printed_once_and_only_its_hash_is_kept(tokens_file: Path) -> None:
+    result = run(
+        "token", "new", "bob", "--tools", "listings,ask.list_schema", "--towns", "all", "--rate", "60"
+    )
+    assert result.exit_code == 0
+    token = result.stdout.strip()
+    assert token.startswith("vmk_")
+    assert token not in tokens_file.read_text(encoding="utf-8")
+    (caller,) = list_tokens(tokens_file)
+    assert (caller.name, caller.towns, caller.rate_per_minute) == ("bob", "all", 60)
+    assert caller.rights == {"listings", "ask.list_schema"}
+
+
+def test_tokens_are_listed_without_hashes(tokens_file: Path) -> None:
+    run("token", "new", "bob", "--tools", "listings", "--user-ids", "3,1", "--contacts")
+    rows = json.loads(run("token", "list", "--json").stdout)
+    assert rows == [
+        {
+            "name": "bob",
+            "profile": "fixed",
+            "tools": ["listings"],
+            "towns": [],
+            "contacts": True,
+            "rate_per_minute": None,
+            "user_ids": [1, 3],
+        }
+    ]
+    table = run("token", "list").stdout
+    assert "bob" in table
+    assert "listings" in table
+
+
+def test_a_revoked_token_is_gone(tokens_file: Path) -> None:
+    run("token", "new", "bob")
+    assert run("token", "revoke", "bob").exit_code == 0
+    assert list_tokens(tokens_file) == []
+
+
+def test_revoking_an_unknown_token_fails(tokens_file: Path) -> None:
+    result = run("token", "revoke", "bob")
+    assert result.exit_code == 1
+    assert "no token named bob" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--tools", "lstings"), ("--user-ids", "x"), ("--rate", "0")], ids=lambda options: options[0]
+)
+def test_an_impossible_right_is_a_misuse_and_makes_no_token(
+    tokens_file: Path, options: tuple[str, str]
+) -> None:
+    result = run("token", "new", "bob", *options)
+    assert result.exit_code == 2
+    assert options[0] in result.stderr
+    assert not tokens_file.exists()
+
+
+def test_the_roles_script_is_printed_as_it_is() -> None:
+    for database in ("listings", "state"):
+        assert "vmk_" in run("roles", "--database", database).stdout
