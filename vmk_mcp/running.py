@@ -44,7 +44,6 @@ class Running:
     def __init__(self, max_running: int, max_waiting: int) -> None:
         """Run up to `max_running` calls at once and let `max_waiting` wait, first come first served."""
         self._slots = asyncio.Semaphore(max_running)
-        self._max_running = max_running
         self._max_waiting = max_waiting
         self._calls: dict[tuple[str, RequestId], list[Call]] = {}
         self.running = 0
@@ -64,7 +63,9 @@ class Running:
                 await self._wait()
             else:
                 await self._slots.acquire()
-            return await self._work(work, progress)
+            outcome = await self._work(work, progress)
+            # Work may finish in spite of being cancelled; nobody waits for it any more.
+            return Unfinished.CANCELLED if call.absorb() else outcome
         except asyncio.CancelledError:
             if call.absorb():
                 return Unfinished.CANCELLED

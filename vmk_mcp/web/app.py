@@ -19,7 +19,7 @@ from vmk_mcp.web.exchange import Answering
 from vmk_mcp.web.guard import Guard
 from vmk_mcp.web.health import CheckReadiness, HealthPage, MetricsPage, ReadyPage
 from vmk_mcp.web.idle_stream import IdleStream
-from vmk_mcp.web.pages import Page, Render, refuse_path
+from vmk_mcp.web.pages import CheckSite, Page, Render, refuse_path
 
 Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 """Opens something before the first request and closes it after the last."""
@@ -56,15 +56,16 @@ def create_app(parts: Parts) -> Starlette:
     answering = Answering(parts.protocol, parts.running, observer)
     mcp = McpEndpoint(guard, answering, observer, parts.idle_stream)
 
-    def page(render: Render) -> ASGIApp:
-        return Page(render, guard.check_site, observer)
+    # An orchestrator's probe comes by the container's own address, which is no name of ours.
+    def page(render: Render, check: CheckSite = guard.check_origin) -> ASGIApp:
+        return Page(render, check, observer)
 
     ready = ReadyPage(guard, parts.families, observer, monotonic)
     routes = [
         *(Route(path, mcp) for path in _MCP_PATHS),
         Route("/health", page(HealthPage(guard, parts.protocol.tool_names).render)),
         Route("/ready", page(ready.render)),
-        Route("/metrics", page(MetricsPage(guard, parts.registry).render)),
+        Route("/metrics", page(MetricsPage(guard, parts.registry).render, guard.check_site)),
         Mount("/", refuse_path),
     ]
     return Service(mcp, routes, _join(parts.lifespans))

@@ -15,7 +15,7 @@ _PATIENCE_S: Final = 0.05
 class DepartureWatch:
     """Cancels a call when its client's connection closes; used as a context manager around the call."""
 
-    __slots__ = ("_call", "_receive", "_timer", "_watcher", "client_left")
+    __slots__ = ("_call", "_receive", "_timer", "_watcher")
 
     def __init__(self, receive: Receive, call: Call) -> None:
         """Watch by `receive`, whose body must have been read whole."""
@@ -23,7 +23,6 @@ class DepartureWatch:
         self._call = call
         self._timer: asyncio.TimerHandle | None = None
         self._watcher: asyncio.Task[None] | None = None
-        self.client_left = False
 
     def __enter__(self) -> "DepartureWatch":
         self._timer = asyncio.get_running_loop().call_later(_PATIENCE_S, self._arm)
@@ -41,5 +40,4 @@ class DepartureWatch:
     async def _watch(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":
             pass
-        self.client_left = True
         self._call.cancel()

@@ -1,7 +1,7 @@
 """Who is let in: Origin and Host, then bearer token, media types, declared size and rate, in this order."""
 
-from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from collections.abc import Collection
+from ipaddress import ip_address, ip_network
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -39,12 +39,12 @@ class Site(Struct, frozen=True):
     Attributes:
         origins: `Origin` values that are served, as scheme, host and port.
         hosts: `Host` values that are served, with or without a port; empty: any.
-        proxies: networks whose `X-Forwarded-Host` is believed.
+        proxies: addresses and networks (CIDR) whose `X-Forwarded-Host` is believed.
     """
 
-    origins: frozenset[str] = frozenset()
-    hosts: frozenset[str] = frozenset()
-    proxies: Sequence[IPv4Network | IPv6Network] = ()
+    origins: Collection[str] = ()
+    hosts: Collection[str] = ()
+    proxies: Collection[str] = ()
 
 
 class Guard:
@@ -54,7 +54,7 @@ class Guard:
         """Guard a site; a single `Caller` in the place of `callers` stands for everyone (auth off)."""
         self._origins = frozenset(origin.encode() for origin in site.origins) - {b"null"}
         self._hosts = frozenset(host.lower().encode() for host in site.hosts)
-        self._proxies = tuple(site.proxies)
+        self._proxies = [ip_network(proxy) for proxy in site.proxies]
         self._callers = callers
         self._rates = rates
         self.max_body_bytes = max_body_bytes
@@ -68,12 +68,15 @@ class Guard:
 
     def check_site(self, head: Head) -> Refusal | None:
         """Refuse a browser page or a host name that is not ours; looks at nothing else."""
-        origin = head.headers.get(b"origin")
-        if origin is not None and origin not in self._origins:
-            return ORIGIN_NOT_ALLOWED
-        if self._hosts and not self._names_us(head):
+        refusal = self.check_origin(head)
+        if refusal is None and self._hosts and not self._names_us(head):
             return HOST_NOT_ALLOWED
-        return None
+        return refusal
+
+    def check_origin(self, head: Head) -> Refusal | None:
+        """Refuse a browser page that is not ours; a request without an `Origin` is a program's."""
+        origin = head.headers.get(b"origin")
+        return None if origin is None or origin in self._origins else ORIGIN_NOT_ALLOWED
 
     def identify(self, head: Head) -> Caller | Refusal:
         """Tell who calls by the bearer token (RFC 6750: no `error` where no token was sent)."""

@@ -17,10 +17,9 @@ _COMMENT_EVERY_S: Final = 15.0
 class IdleStream:
     """Holds the streams open; so many and no more."""
 
-    def __init__(self, guard: Guard, max_open: int, comment_every_s: float = _COMMENT_EVERY_S) -> None:
+    def __init__(self, guard: Guard, max_open: int) -> None:
         self._guard = guard
         self._max_open = max_open
-        self._comment_every_s = comment_every_s
         self._open: set[asyncio.Event] = set()
         self._wrong_method: Final = method_not_allowed(b"GET, POST")
 
@@ -52,7 +51,7 @@ class IdleStream:
         while not over.is_set():
             await stream.send_comment()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(over.wait(), self._comment_every_s)
+                await asyncio.wait_for(over.wait(), _COMMENT_EVERY_S)
         await stream.end()
 
 

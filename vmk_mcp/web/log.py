@@ -1,8 +1,10 @@
 """The log on stderr: one JSON line a call, written straight from a struct, and structlog for the rest."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import BinaryIO, Final, cast
 
 import msgspec
@@ -14,17 +16,16 @@ from vmk_mcp.observe import (
     CallFinished,
     Crashed,
     Embedded,
-    EmbedderChanged,
     Event,
-    Initialized,
     QueryFailed,
-    RequestRefused,
-    StoreChanged,
     Warned,
 )
 
 _FLUSH_AFTER_S: Final = 0.05
 _FLUSH_ABOVE_BYTES: Final = 64 * 1024
+# A client may send as many unknown arguments as a body holds; a log line stays a line.
+_NAMES: Final = 16
+_NAME_LENGTH: Final = 64
 
 
 class _CallLine(Struct, frozen=True, omit_defaults=True):
@@ -145,42 +146,30 @@ class LogObserver:
             _milliseconds(call.elapsed_s),
             {stage: _milliseconds(seconds) for stage, seconds in stages.items()} if stages else stages,
             call.rows,
-            call.dropped,
+            tuple(name[:_NAME_LENGTH] for name in call.dropped[:_NAMES]),
             call.traceparent,
             call.query if self._shows_queries else "",
         )
 
     def _write_rare(self, event: Event) -> None:
-        log = self._log
-        match event:
-            case RequestRefused(request_id=request_id, code=code, status=status):
-                log.info("refused", request_id=request_id, code=code, status=status)
-            case Initialized(outcome=outcome):
-                log.info("initialized", outcome=outcome)
-            case Crashed(request_id=request_id, error=error):
-                log.error("crashed", request_id=request_id, exc_info=error)
-            case Warned(subject=subject, message=message):
-                log.warning("warned", subject=subject, message=message)
-            case QueryFailed(query=query, code=code, sqlstate=sqlstate):
-                log.warning("query_failed", query=query, code=code, sqlstate=sqlstate)
-            case StoreChanged() | EmbedderChanged():
-                self._write_change(event)
-            case Embedded():
-                log.debug("embedded", model=event.model, texts=event.texts, cached=event.cached)
-
-    def _write_change(self, event: StoreChanged | EmbedderChanged) -> None:
-        if isinstance(event, StoreChanged):
-            log, fields = "store_changed", {"store": event.store, "reachable": event.reachable}
-        else:
-            log, fields = "embedder_changed", {"model": event.model, "reachable": event.reachable}
-            fields["reason"] = event.reason
-        write = self._log.info if event.reachable else self._log.warning
-        write(log, **fields)
+        if isinstance(event, Embedded):
+            return  # each call's own line has the time that it took
+        if isinstance(event, Crashed):
+            self._log.error("crashed", request_id=event.request_id, exc_info=event.error)
+            return
+        is_bad = isinstance(event, Warned | QueryFailed) or getattr(event, "reachable", True) is False
+        write = self._log.warning if is_bad else self._log.info
+        write(_snake_case(type(event).__name__), **msgspec.structs.asdict(event))
 
     def _add_timestamp(
-        self, logger: object, method: str, fields: structlog.typing.EventDict
+        self, _logger: object, _method: str, fields: structlog.typing.EventDict
     ) -> structlog.typing.EventDict:
         return {"timestamp": self._stamp(), **fields}
+
+
+@cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _to_json(fields: structlog.typing.EventDict, **_: object) -> bytes:
