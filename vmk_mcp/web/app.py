@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final
 
 from msgspec import Struct
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, Gauge
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -68,6 +68,7 @@ def create_app(parts: Parts) -> Starlette:
         Route("/metrics", page(MetricsPage(guard, parts.registry).render, guard.check_site)),
         Mount("/", refuse_path),
     ]
+    _watch_queue(parts.registry, parts.running)
     return Service(mcp, routes, _join(parts.lifespans))
 
 
@@ -85,6 +86,13 @@ class Service(Starlette):
             await self._mcp(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+
+def _watch_queue(registry: CollectorRegistry, running: Running) -> None:
+    at_work = Gauge("vmk_calls_running", "Calls at work.", registry=registry)
+    at_work.set_function(lambda: running.running)
+    in_line = Gauge("vmk_calls_waiting", "Calls in line for a free place.", registry=registry)
+    in_line.set_function(lambda: running.waiting)
 
 
 def _join(lifespans: Sequence[Lifespan]) -> AppLifespan:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+import weakref
 from collections.abc import Callable
 from functools import cache
 from typing import BinaryIO, Final, cast
@@ -58,6 +59,8 @@ class LineBuffer:
         self._stream = stream
         self._waiting = bytearray()
         self._due: asyncio.TimerHandle | None = None
+        # What waits when the buffer or the process ends is written then.
+        weakref.finalize(self, _write_out, stream, self._waiting)
 
     def write(self, lines: bytes) -> None:
         """Take whole lines; outside an event loop they are written at once."""
@@ -79,10 +82,7 @@ class LineBuffer:
         if self._due is not None:
             self._due.cancel()
             self._due = None
-        if self._waiting:
-            lines, self._waiting = self._waiting, bytearray()
-            self._stream.write(lines)
-            self._stream.flush()
+        _write_out(self._stream, self._waiting)
 
 
 class _UtcStamp:
@@ -165,6 +165,14 @@ class LogObserver:
         self, _logger: object, _method: str, fields: structlog.typing.EventDict
     ) -> structlog.typing.EventDict:
         return {"timestamp": self._stamp(), **fields}
+
+
+def _write_out(stream: BinaryIO, waiting: bytearray) -> None:
+    if waiting and not stream.closed:
+        lines = bytes(waiting)
+        waiting.clear()
+        stream.write(lines)
+        stream.flush()
 
 
 @cache

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.unit.web.door import ORIGIN, PING, House, call_of, send
+from tests.unit.web.door import ORIGIN, PING, House, call_of, send, settle
 from vmk_mcp.observe import Crashed, RequestRefused
 from vmk_mcp.tool import Readiness
 from vmk_mcp.web import health
@@ -144,6 +144,17 @@ async def test_probes_may_come_by_any_host_name_but_metrics_may_not() -> None:
         (await send(house.app, "GET", path, by_address)).status for path in ("/health", "/ready", "/metrics")
     ]
     assert statuses == [200, 200, 403]
+
+
+async def test_the_queue_shows_in_the_metrics() -> None:
+    house = House(places=(1, 1))
+    calls = [asyncio.create_task(house.post(call_of("wait", id_=number))) for number in range(2)]
+    await settle()
+    text = (await house.get("/metrics", authorization=TOKEN)).body.decode()
+    assert "vmk_calls_running 1.0" in text
+    assert "vmk_calls_waiting 1.0" in text
+    house.waiting.release.set()
+    await asyncio.gather(*calls)
 
 
 async def test_a_call_shows_in_the_metrics() -> None:

@@ -1,3 +1,4 @@
+import gc
 import io
 import json
 from typing import Any
@@ -122,6 +123,19 @@ async def test_the_lines_of_many_calls_are_written_together() -> None:
     assert stream.getvalue().count(b"\n") == 3
     lines.flush()
     assert stream.getvalue().count(b"\n") == 3
+
+
+async def test_what_waits_is_written_when_the_log_ends() -> None:
+    stream = io.BytesIO()
+    lines = LineBuffer(stream)
+    lines.write(b"last\n")
+    assert stream.getvalue() == b""
+    # The pending timer holds the buffer too, and is forgotten with its loop.
+    assert lines._due is not None
+    lines._due.cancel()
+    del lines
+    gc.collect()
+    assert stream.getvalue() == b"last\n"
 
 
 async def test_lines_are_written_before_they_grow_too_many() -> None:
