@@ -108,6 +108,7 @@ Event = (
     | Crashed
 )
 
+
 class Observer(Protocol):
     """Is told of every event, in the event loop, and must return at once."""
 

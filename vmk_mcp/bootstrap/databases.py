@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
@@ -11,7 +11,8 @@ from vmk_mcp.database.binaries import find_wheel_binaries
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
 from vmk_mcp.database.pool import Database, PoolLimits, reading_session
-from vmk_mcp.database.prepare import prepare_databases
+from vmk_mcp.database.prepare import prepare_database, prepare_databases
+from vmk_mcp.database.scripts import LISTINGS_INDEXES, blueprint_listings
 from vmk_mcp.listings.store import WARM_TEXT_SEARCH
 from vmk_mcp.observe import Observer
 from vmk_mcp.sample.loading import load_sample
@@ -19,7 +20,7 @@ from vmk_mcp.settings import Settings
 
 ResultT = TypeVar("ResultT")
 
-_LISTINGS: str = "vmk_data"
+_LISTINGS: Final = "vmk_data"
 
 
 class Sources(Struct, frozen=True):
@@ -74,7 +75,9 @@ def run_apart(work: Coroutine[Any, Any, ResultT]) -> ResultT:
 
 
 async def _fill(server: EmbeddedServer, say: Callable[[str], None]) -> str:
-    await prepare_databases(server, say)
+    listings = blueprint_listings(has_dictionary=server.has_dictionary)
+    await prepare_database(server, listings.without(LISTINGS_INDEXES), say)
     configuration = "ukrainian" if server.has_dictionary else "simple"
     recorded = await load_sample(server.dsn(Role.OWNER, _LISTINGS), configuration=configuration, say=say)
+    await prepare_databases(server, say)
     return recorded.model

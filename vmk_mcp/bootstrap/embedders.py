@@ -1,5 +1,7 @@
 """The embedder that the settings name, and the check that its vectors belong to the stored ones."""
 
+from typing import Final
+
 from vmk_mcp.embedding.breaker import Breaker
 from vmk_mcp.embedding.cache import CachedEmbedder
 from vmk_mcp.embedding.local import LocalEmbedder
@@ -16,7 +18,7 @@ from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.observe import Observer, Warned
 from vmk_mcp.settings import EmbeddingSettings
 
-_COMPARED = 5
+_COMPARED: Final = 5
 
 
 def make_embedder(settings: EmbeddingSettings, observer: Observer) -> Embedder:

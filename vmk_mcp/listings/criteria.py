@@ -1,8 +1,6 @@
 """From what a caller wrote to what SQL compares: names resolved, money converted, faults named."""
 
 from collections.abc import Iterable
-from typing import TypeVar
-
 from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments
@@ -10,8 +8,6 @@ from vmk_mcp.listings.filters import ANY_STATUS, ENUMERATED, NAMED, RANGES, Crit
 from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
 from vmk_mcp.listings.values import ValueIndex
-
-ValueT = TypeVar("ValueT")
 
 
 class Resolved(Struct, frozen=True):
@@ -34,8 +30,8 @@ def resolve_filters(
     """
     _check_ranges(filters)
     hints: list[str] = []
-    names = {field: _resolve_names(field, as_list(getattr(filters, field)), values, hints) for field in NAMED}
-    words = {field: _resolve_words(field, as_list(getattr(filters, field)), values) for field in ENUMERATED}
+    names = {field: _resolve_names(field, getattr(filters, field) or None, values, hints) for field in NAMED}
+    words = {field: _resolve_words(field, getattr(filters, field) or None, values) for field in ENUMERATED}
     currency = _resolve_currency(filters.currency, values)
     bounds = _price_bounds(filters, currency, price_currency, rates)
     near = filters.near
@@ -46,17 +42,17 @@ def resolve_filters(
         metro_stations=names["metro_station"],
         building_types=words["building_type"],
         renovation_statuses=words["renovation_status"],
-        property_type_ids=_resolve_property_types(as_list(filters.property_type), values),
+        property_type_ids=_resolve_property_types(filters.property_type or None, values),
         currency=currency,
         price_currencies=bounds.currencies if bounds else None,
         price_minima=bounds.minima if bounds else None,
         price_maxima=bounds.maxima if bounds else None,
-        rooms_counts=as_list(filters.rooms_count),
+        rooms_counts=filters.rooms_count or None,
         min_rooms=filters.min_rooms,
         max_rooms=filters.max_rooms,
         min_total_area=filters.min_total_area,
         max_total_area=filters.max_total_area,
-        floors=as_list(filters.floor),
+        floors=filters.floor or None,
         min_floor=filters.min_floor,
         max_floor=filters.max_floor,
         not_first_floor=filters.not_first_floor,
@@ -71,13 +67,6 @@ def resolve_filters(
         near_radius_m=near.radius_m if near else None,
     )
     return Resolved(criteria, bounds.basis if bounds else None, hints)
-
-
-def as_list(value: list[ValueT] | ValueT | None) -> list[ValueT] | None:
-    """Give a lone value as a list; an empty list is no filter."""
-    if value is None or value == []:
-        return None
-    return value if isinstance(value, list) else [value]
 
 
 def _check_ranges(filters: Filters) -> None:

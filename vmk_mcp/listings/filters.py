@@ -13,9 +13,9 @@ Count = Annotated[int, Meta(ge=0, le=INT4_MAX)]
 Year = Annotated[int, Meta(ge=1000, le=9999)]
 Amount = Annotated[float, Meta(ge=0, le=1e15)]
 Name = Annotated[str, Meta(max_length=200)]
-Names = Annotated[list[Name], Meta(max_length=100)] | Name | None
-Counts = Annotated[list[Count], Meta(max_length=100)] | Count | None
-Kinds = Annotated[list[Count | Name], Meta(max_length=100)] | Count | Name | None
+Names = Annotated[list[Name], Meta(max_length=100)] | None
+Counts = Annotated[list[Count], Meta(max_length=100)] | None
+Kinds = Annotated[list[Count | Name], Meta(max_length=100)] | None
 
 
 class Near(Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,7 +27,9 @@ class Near(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Filters(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Conditions joined by AND; every one is optional. A list means any of its values."""
+    """Conditions joined by AND; every one is optional. A list means any of its values.
+
+    A lone value in the place of a list is mended by the protocol, which sees text such as "[1, 2]" as well."""
 
     deal_type: Annotated[Names, Meta(description="sale, rent_long, rent_short.")] = None
     city: Annotated[Names, Meta(description="In Ukrainian.", examples=[["Київ"]])] = None

@@ -12,6 +12,9 @@ _INNER_APOSTROPHE: Final = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_
 _QUOTES: Final = str.maketrans(dict.fromkeys("«»„“”‟″", '"'))
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200b-\u200f\u00ad\ufeff]")
 _LOOK_ALIKES: Final = str.maketrans("aceiopxyABCEHIKMOPTXY", "асеіорхуАВСЕНІКМОРТХУ")
+_YI: Final = re.compile(rf"(?<=[аеєиіїоуюя{APOSTROPHE}])i")
+"""After a vowel a Latin `i` stands for `ї`: Киiв, краiна."""
+
 _LATIN: Final = re.compile(r"[A-Za-z]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -65,9 +68,12 @@ def normalize_query(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """Give the key under which all spellings of one proper name meet: case, apostrophe, look-alikes, spaces."""
+    """Give the key under which all spellings of one proper name meet.
+
+    Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference."""
     text = unicodedata.normalize("NFKC", _UNREADABLE.sub("", text)).casefold()
     text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text).translate(_LOOK_ALIKES)
+    text = text.replace("ї", "і")
     return _SPACES.sub(" ", text.replace("\u2013", "-").replace("\u2011", "-")).strip()
 
 
@@ -85,5 +91,5 @@ def _without_look_alikes(match: re.Match[str]) -> str:
     word = match[0]
     if not (_CYRILLIC.search(word) and _LATIN.search(word)):
         return word
-    changed = word.translate(_LOOK_ALIKES)
+    changed = _YI.sub("ї", word).translate(_LOOK_ALIKES)
     return word if _LATIN.search(changed) else changed

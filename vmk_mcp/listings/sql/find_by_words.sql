@@ -94,7 +94,7 @@ matching AS MATERIALIZED (
         l.id,
         l.publish_date,
         l.total_area,
-        TS_RANK_CD(l.search_vector, w.query)::float8 AS rank_score,
+        ROUND(TS_RANK_CD(l.search_vector, w.query)::numeric, 4)::float8 AS rank_score,
         l.price / ($32::numeric[])[
             ARRAY_POSITION($31::text[], l.currency::text)
         ] AS comparable_price
