@@ -48,7 +48,7 @@ def broken_off(server: Server) -> EmbeddingUnavailable:
     """The connection broke before the whole answer was there, twice."""
     return EmbeddingUnavailable(
         f"{server.name} broke off the connection before it had answered.",
-        hint="Try again; if it persists, look into the server's log: it may be out of memory.",
+        hint=f"Try again; if it persists, check {server.address_setting} and the server's log.",
     )
 
 

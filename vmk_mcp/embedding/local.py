@@ -132,6 +132,7 @@ def _fit(engine: Engine, kind: Kind, text: str) -> str:
     (18 characters of 3 bytes) overruns: so they are folded before (NFKC, as the model's own tokeniser does).
     """
     folded = unicodedata.normalize("NFKC", text)[:_MAX_CHARACTERS]
-    while (tokens := engine.token_count(folded, kind == "query")) > _MAX_TOKENS:
+    is_query = kind == "query"
+    while (tokens := engine.token_count(folded, is_query)) > _MAX_TOKENS:
         folded = folded[: len(folded) * _MAX_TOKENS // tokens]
     return folded
