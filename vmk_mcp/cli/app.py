@@ -12,8 +12,11 @@ from vmk_mcp.errors import VmkError
 
 _COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Serve over HTTP.",
+    "stdio": "Serve one client on stdin and stdout.",
     "call": "Call a tool of a running server.",
     "token": "Make, list and revoke tokens.",
+    "doctor": "Check all that the service needs, and say what to do.",
+    "init-db": "Make the embedded server ready, and leave.",
     "dsn": "Print the DSN of the embedded server.",
     "roles": "Print the script that makes our roles in a foreign database.",
 }

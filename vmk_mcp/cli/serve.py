@@ -14,10 +14,7 @@ _SAMPLE_QUERY = '{"query": "двокімнатна квартира біля м�
 @click.command(cls=ExampleCommand, example="MCP_PORT=8081 vmk-mcp serve")
 def serve() -> None:
     """Serve over HTTP until Ctrl-C or SIGTERM; settings come from the environment and `.env`."""
-    settings = read_settings()
-    for warning in settings.warnings:
-        tell(f"Warning: {warning}")
-    bootstrap.serve(settings, say=tell, greet=greet)
+    bootstrap.serve(read_settings(), say=tell, greet=greet)
 
 
 def greet(url: str, token: str | None) -> None:
@@ -29,7 +26,7 @@ def greet(url: str, token: str | None) -> None:
     lines = (
         "",
         f"Serving at {url}",
-        *((f"Token for this machine: {token}",) if token else ("Tokens: those of MCP_TOKENS_FILE",)),
+        *([f"Token for this machine: {token}"] if token else []),
         "",
         "Paste one of these:",
         f"  vmk-mcp call search_similar_listings {shlex.quote(_SAMPLE_QUERY)}",

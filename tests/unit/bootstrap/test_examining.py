@@ -1,0 +1,96 @@
+"""What `vmk-mcp doctor` finds before any database is asked, and of indexes."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from vmk_mcp.bootstrap.databases import Sources
+from vmk_mcp.bootstrap.examining import Finding, examine
+from vmk_mcp.errors import StartError
+from vmk_mcp.listings.indexes import find_missing_indexes
+from vmk_mcp.listings.queries import LiveIndex
+from vmk_mcp.settings import read_settings
+
+DEFINITIONS: Final = (
+    "CREATE UNIQUE INDEX pk ON public.property_listings USING btree (id)",
+    "CREATE INDEX v ON public.property_listings USING hnsw (embedding vector_cosine_ops)",
+    "CREATE INDEX t ON public.property_listings USING gin (search_vector)",
+    "CREATE INDEX s ON public.property_listings USING gin (title gin_trgm_ops, description gin_trgm_ops)",
+)
+
+
+@pytest.fixture(autouse=True)
+def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_nothing(*_: object) -> Sources:
+        raise StartError("no server here", hint="start one")
+
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.open_sources", open_nothing)
+
+
+def find(environ: dict[str, str], folder: Path) -> dict[str, Finding]:
+    settings = read_settings({"DATA_DIR": str(folder), **environ})
+    return {finding.subject: finding for finding in examine(settings, lambda line: None)}
+
+
+def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> None:
+    found = find({}, tmp_path / "not" / "yet")
+    assert {subject: finding.verdict for subject, finding in found.items()} == {
+        "settings": "ok",
+        "data folder": "ok",
+        "tokens": "ok",
+        "database": "failed",
+    }
+    assert found["tokens"].message == "The first start makes one."
+    assert (found["database"].message, found["database"].advice) == ("no server here", "start one")
+
+
+def test_a_misspelt_setting_is_a_warning(tmp_path: Path) -> None:
+    finding = find({"MCP_PROT": "1"}, tmp_path)["settings"]
+    assert (finding.verdict, "MCP_PORT" in finding.message) == ("warning", True)
+
+
+def test_a_folder_that_is_a_file_fails(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    finding = find({}, tmp_path / "file")["data folder"]
+    assert (finding.verdict, "DATA_DIR" in finding.advice) == ("failed", True)
+
+
+def test_a_tokens_file_that_is_missing_fails_with_the_command_that_makes_it(tmp_path: Path) -> None:
+    finding = find({"MCP_TOKENS_FILE": str(tmp_path / "none.toml")}, tmp_path)["tokens"]
+    assert (finding.verdict, "vmk-mcp token new" in finding.advice) == ("failed", True)
+
+
+def test_a_tokens_file_that_lets_nobody_in_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "tokens.toml").write_text("token = []\n", encoding="utf-8")
+    assert find({"MCP_TOKENS_FILE": str(tmp_path / "tokens.toml")}, tmp_path)["tokens"].verdict == "warning"
+
+
+def test_a_broken_tokens_file_fails_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "tokens.toml").write_text("[[token]\n", encoding="utf-8")
+    finding = find({"MCP_TOKENS_FILE": str(tmp_path / "tokens.toml")}, tmp_path)["tokens"]
+    assert (finding.verdict, "line 1" in finding.message) == ("failed", True)
+
+
+def test_a_server_without_tokens_is_a_warning(tmp_path: Path) -> None:
+    assert find({"MCP_AUTH": "off"}, tmp_path)["tokens"].verdict == "warning"
+
+
+def indexes(*definitions: str, table: str = "property_listings") -> list[LiveIndex]:
+    return [LiveIndex(table, f"i{number}", text) for number, text in enumerate(definitions)]
+
+
+def test_with_every_index_nothing_is_missing() -> None:
+    assert find_missing_indexes(indexes(*DEFINITIONS)) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "word"), [(0, "id"), (1, "HNSW"), (2, "search_vector"), (3, "gin_trgm_ops")]
+)
+def test_a_missing_index_is_named_with_what_is_slow_without_it(place: int, word: str) -> None:
+    (sentence,) = find_missing_indexes(indexes(*DEFINITIONS[:place], *DEFINITIONS[place + 1 :]))
+    assert word in sentence.partition(":")[0]
+
+
+def test_an_index_of_another_table_does_not_count() -> None:
+    assert len(find_missing_indexes(indexes(*DEFINITIONS, table="property_types"))) == 4

@@ -1,0 +1,188 @@
+"""Looks at all that the service needs, one thing after another, and says what to do about each."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from vmk_mcp.bootstrap.databases import Sources, make_database, open_sources
+from vmk_mcp.bootstrap.embedders import check_embedder, make_embedder
+from vmk_mcp.database.pool import Database
+from vmk_mcp.embedding.port import Embedder
+from vmk_mcp.embedding.standing import EmbedderStanding
+from vmk_mcp.embedding.verify import refuse_other_model
+from vmk_mcp.errors import StoreUnavailable, VmkError
+from vmk_mcp.listings.indexes import find_missing_indexes
+from vmk_mcp.listings.live import LiveSchema
+from vmk_mcp.listings.store import PostgresListingStore
+from vmk_mcp.observe import Event, Warned
+from vmk_mcp.settings import Settings
+from vmk_mcp.web.local_access import AccessFolder
+from vmk_mcp.web.token_edits import list_tokens
+
+_ROLES_ADVICE: Final = "`vmk-mcp roles` prints the script that gives vmk_reader what it needs."
+
+
+class Finding(Struct, frozen=True):
+    """What was found of one thing.
+
+    Attributes:
+        subject: what was looked at.
+        verdict: `warning`: it serves, but not fully; `failed`: it does not serve.
+        message: what was found, one sentence.
+        advice: what to do about it, or "".
+    """
+
+    subject: str
+    verdict: Literal["ok", "warning", "failed"]
+    message: str
+    advice: str = ""
+
+
+class _Warnings:
+    """An observer that keeps what the parts warn of."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def observe(self, event: Event) -> None:
+        if isinstance(event, Warned):
+            self.messages.append(event.message)
+
+
+def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
+    """Look at settings, data folder, tokens, database, indexes and embedder; starts the embedded server.
+
+    Args:
+        settings: what is looked at.
+        say: is told what is being done.
+    """
+    findings = [*_examine_settings(settings), _examine_folder(settings), _examine_tokens(settings)]
+    try:
+        sources = open_sources(settings, say)
+    except VmkError as error:
+        return [*findings, _failed("database", error)]
+    try:
+        return findings + asyncio.run(_examine_listings(settings, sources))
+    finally:
+        if sources.embedded is not None:
+            sources.embedded.close()
+
+
+def _examine_settings(settings: Settings) -> list[Finding]:
+    warned = [Finding("settings", "warning", f"{warning}.") for warning in settings.warnings]
+    return warned or [Finding("settings", "ok", "All settings can be used.")]
+
+
+def _examine_folder(settings: Settings) -> Finding:
+    folder = settings.data_dir
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK):
+        return Finding("data folder", "ok", f"{folder} can be written.")
+    return Finding(
+        "data folder", "failed", f"{folder} cannot be written.", "Set DATA_DIR to a folder of yours."
+    )
+
+
+def _examine_tokens(settings: Settings) -> Finding:
+    if not settings.server.auth:
+        return Finding("tokens", "warning", "MCP_AUTH is off: everybody on this machine may call.")
+    path = settings.server.tokens_file
+    file = path or AccessFolder(settings.data_dir).tokens_file
+    try:
+        count = len(list_tokens(file))
+    except VmkError as error:
+        return _failed("tokens", error)
+    if path is not None and not path.exists():
+        return Finding(
+            "tokens", "failed", f"{file} does not exist.", "`vmk-mcp token new NAME --tools ...` makes it."
+        )
+    if count == 0 and path is not None:
+        return Finding(
+            "tokens", "warning", f"{file} lets nobody in.", "Make a token: `vmk-mcp token new NAME`."
+        )
+    return Finding("tokens", "ok", f"{file} names {count}." if count else "The first start makes one.")
+
+
+async def _examine_listings(settings: Settings, sources: Sources) -> list[Finding]:
+    warnings = _Warnings()
+    database = make_database(sources, settings, warnings)
+    store = PostgresListingStore(database)
+    async with _opened(database):
+        try:
+            live = LiveSchema(await store.inspect_server(), await store.list_columns())
+            missing = find_missing_indexes(await store.list_indexes())
+        except StoreUnavailable as error:
+            return [Finding("database", "failed", f"{_capitalise(error.message)}.", _where(settings))]
+        except VmkError as error:
+            return [_failed("database", error)]
+        findings = [*_examine_tables(live), *_examine_indexes(missing)]
+        findings += await _examine_embedder(settings, sources, store)
+    return findings + [Finding("database", "warning", message) for message in warnings.messages]
+
+
+def _examine_tables(live: LiveSchema) -> list[Finding]:
+    ready = live.readiness()
+    if ready.status == "ok":
+        return [Finding("database", "ok", "Tables, columns, extensions and role are as they should be.")]
+    verdict: Literal["warning", "failed"] = "failed" if ready.status == "unavailable" else "warning"
+    advice = _ROLES_ADVICE if verdict == "failed" else ""
+    return [Finding("database", verdict, f"{_capitalise(reason)}.", advice) for reason in ready.reasons]
+
+
+def _examine_indexes(missing: Sequence[str]) -> list[Finding]:
+    if not missing:
+        return [Finding("indexes", "ok", "Every index that the searches count on is there.")]
+    return [
+        Finding("indexes", "warning", f"{one}.", "Ask the owner of the table to make it.") for one in missing
+    ]
+
+
+async def _examine_embedder(
+    settings: Settings, sources: Sources, store: PostgresListingStore
+) -> list[Finding]:
+    warnings, standing = _Warnings(), EmbedderStanding()
+    try:
+        embedder = make_embedder(settings.embedding, warnings)
+        refuse_other_model(embedder, sources.data_model)
+    except VmkError as error:
+        return [_failed("embedder", error)]
+    async with _closing(embedder):
+        await check_embedder(embedder, store, sources.data_model, standing, warnings)
+    if reasons := standing.reasons():
+        advice = "Check EMBEDDER, its address, and DATA_EMBED_MODEL."
+        return [Finding("embedder", "failed", reason, advice) for reason in reasons]
+    return [Finding("embedder", "ok", f"{embedder.model} works, and its vectors match the stored ones.")]
+
+
+@asynccontextmanager
+async def _opened(database: Database) -> AsyncIterator[None]:
+    await database.open()
+    try:
+        yield
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def _closing(embedder: Embedder) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        await embedder.close()
+
+
+def _failed(subject: str, error: VmkError) -> Finding:
+    return Finding(subject, "failed", error.message, error.hint)
+
+
+def _where(settings: Settings) -> str:
+    foreign = settings.database.listings
+    return f"Does Postgres run there? DATABASE_URL says {foreign.shown}" if foreign is not None else ""
+
+
+def _capitalise(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
