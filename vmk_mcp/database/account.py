@@ -5,7 +5,7 @@ import os
 import pwd
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final
 
 from msgspec import Struct
 
@@ -14,14 +14,6 @@ from vmk_mcp.errors import StartError
 # Where clusters go that root starts for a folder which the server's account cannot enter.
 _SHARED_ROOT: Final = Path("/var/lib/vmk-mcp")
 _CANDIDATES: Final = ("postgres", "nobody")
-
-
-class SpawnAs(TypedDict, total=False):
-    """The arguments of `subprocess.run` that set a child's account."""
-
-    user: int
-    group: int
-    extra_groups: list[int]
 
 
 class Account(Struct, frozen=True):
@@ -35,12 +27,6 @@ class Account(Struct, frozen=True):
     uid: int
     gid: int
     dropped: bool
-
-    def spawn_as(self) -> SpawnAs:
-        """Give what makes a child run as this account."""
-        if not self.dropped:
-            return {}
-        return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def own(self, path: Path) -> None:
         """Hand `path` to this account."""

@@ -53,16 +53,6 @@ def find_wheel_binaries() -> Binaries:
     return Binaries(importlib.metadata.version(_WHEEL), site_dir / _INSTALL / "bin", site_dir)
 
 
-def find_postgis_binaries(root: Path = Path("/usr")) -> Binaries | None:
-    """Find the newest Postgres below `root` that has PostGIS, in the layout of the Debian family."""
-    found = [
-        Binaries(control.parents[1].name, root / "lib/postgresql" / control.parents[1].name / "bin")
-        for control in (root / "share/postgresql").glob("*/extension/postgis.control")
-    ]
-    usable = [binaries for binaries in found if (binaries.bin_dir / "initdb").exists()]
-    return max(usable, key=lambda binaries: binaries.major, default=None)
-
-
 def install_runtime(binaries: Binaries, home: Path) -> Binaries:
     """Give binaries that run from below `home`, made once; system binaries come back as they are.
 

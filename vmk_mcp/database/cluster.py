@@ -160,7 +160,9 @@ class Cluster(Struct, frozen=True):
             # Ctrl-C in the terminal is for us; the server is stopped in order.
             start_new_session=True,
             check=False,
-            **self.account.spawn_as(),
+            user=self.account.uid if self.account.dropped else None,
+            group=self.account.gid if self.account.dropped else None,
+            extra_groups=[] if self.account.dropped else None,
         )
         if done.returncode != 0:
             self.log.with_name("failure.log").write_bytes(done.stdout)

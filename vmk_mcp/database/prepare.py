@@ -41,23 +41,11 @@ class NewDatabase(Struct, frozen=True):
     template: str
 
 
-class DatabaseName(Struct, frozen=True):
-    """Which database."""
-
-    name: str
-
-
 class RolePassword(Struct, frozen=True):
     """Which role gets which password."""
 
     role: str
     password: str
-
-
-class Lock(Struct, frozen=True):
-    """That the lock was taken."""
-
-    is_held: bool
 
 
 class AppliedScript(Struct, frozen=True):
@@ -67,18 +55,10 @@ class AppliedScript(Struct, frozen=True):
     checksum: str
 
 
-class AppliedName(Struct, frozen=True):
-    """The name of the script that was recorded."""
-
-    name: str
-
-
 _CREATE: Final = load_query("database/format_create_database", row=Statement)
-_DROP: Final = load_query("database/format_drop_database", row=Statement)
 _SET_PASSWORD: Final = load_query("database/format_role_password", row=Statement)
-_LOCK: Final = load_query("database/lock_preparation", row=Lock)
 _LIST_APPLIED: Final = load_query("database/list_applied_scripts", row=AppliedScript)
-_RECORD_APPLIED: Final = load_query("database/record_applied_script", row=AppliedName)
+_RECORD_APPLIED: Final = load_query("database/record_applied_script", row=AppliedScript)
 
 # No such database yet, or one that no script has touched.
 _UNTOUCHED: Final = (
@@ -112,38 +92,9 @@ async def prepare_database(server: EmbeddedServer, blueprint: Blueprint, say: Ca
         ) from error
 
 
-async def copy_database(server: EmbeddedServer, source: Blueprint, name: str) -> None:
-    """Make the database `name` as a copy of `source`, into which nobody may be connected.
-
-    Raises:
-        asyncpg.PostgresError: the copy fails.
-    """
-    connection = await _connect(server, _MAINTENANCE)
-    try:
-        await _create(connection, NewDatabase(name, Role.OWNER, source.database))
-    finally:
-        await connection.close()
-    # A copy takes over all but the rights on the database itself.
-    connection = await _connect(server, name)
-    try:
-        await _apply(connection, [script for script in source.scripts if script.repeatable])
-    finally:
-        await connection.close()
-
-
-async def drop_database(server: EmbeddedServer, name: str) -> None:
-    """Drop the database `name` and end the sessions in it; raises `asyncpg.PostgresError` on failure."""
-    connection = await _connect(server, _MAINTENANCE)
-    try:
-        await _run_formatted(connection, _DROP, DatabaseName(name))
-    finally:
-        await connection.close()
-
-
 async def _bring_up(server: EmbeddedServer, blueprint: Blueprint, say: Callable[[str], None]) -> None:
     maintenance = await _connect(server, _MAINTENANCE)
     try:
-        await maintenance.fetchval(_LOCK.sql)
         await maintenance.execute(CLUSTER.text)
         for role in Role:
             password = RolePassword(role, server.address.password(role))

@@ -41,10 +41,6 @@ class Blueprint(Struct, frozen=True):
     database: str
     scripts: tuple[Script, ...]
 
-    def named(self, database: str) -> "Blueprint":
-        """Give the same for a database of another name."""
-        return msgspec.structs.replace(self, database=database)
-
     def without(self, script: str) -> "Blueprint":
         """Give the same without one script, to be applied later."""
         return msgspec.structs.replace(self, scripts=tuple(s for s in self.scripts if s.name != script))

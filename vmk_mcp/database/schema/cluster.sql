@@ -1,6 +1,9 @@
 -- Once a cluster, as superuser, whenever scripts are applied: all logins, and closed doors where PostgreSQL leaves
 -- them open to everybody. What a login may do in a database is said by that database's scripts.
 
+-- Only one session prepares at a time; the others wait here until that one ends.
+SELECT pg_advisory_lock(hashtextextended('vmk-mcp: preparation', 0));
+
 DO $$
 DECLARE
     wanted text;

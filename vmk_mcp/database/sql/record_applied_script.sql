@@ -5,7 +5,10 @@
 --   $2 checksum   text   SHA-256 of the script, hexadecimal
 -- columns
 --   name          text
+--   checksum      text
 INSERT INTO vmk_mcp.applied_scripts AS s (name, checksum)
 VALUES ($1::text, $2::text)
 ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = NOW()
-RETURNING s.name;
+RETURNING
+    s.name,
+    s.checksum;

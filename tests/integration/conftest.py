@@ -1,0 +1,69 @@
+"""One embedded server for all integration tests, and a database of its own for each test.
+
+To build on it: a session fixture may copy `listings_template` under another name, load rows into the copy,
+let go of its connections, and give `named(listings_template, ...)`; a test then hands it to `make_database`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.integration.servers import (
+    Dsn,
+    MakeDatabase,
+    copy_database,
+    drop_database,
+    open_folder,
+    quiet,
+    started,
+)
+from vmk_mcp.database.embedded import EmbeddedServer
+from vmk_mcp.database.prepare import prepare_databases
+from vmk_mcp.database.scripts import STATE, Blueprint, blueprint_listings
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[EmbeddedServer]:
+    """A running embedded server with both databases prepared and empty."""
+    with open_folder() as folder, started(folder) as server:
+        asyncio.run(prepare_databases(server, quiet))
+        yield server
+
+
+@pytest.fixture(scope="session")
+def listings_template(cluster: EmbeddedServer) -> Blueprint:
+    """The prepared, empty database of listings, to be copied."""
+    return blueprint_listings(has_dictionary=cluster.has_dictionary)
+
+
+@pytest.fixture
+async def make_database(cluster: EmbeddedServer) -> AsyncIterator[MakeDatabase]:
+    """Copies a prepared database for this test; the copies are dropped after it."""
+    made: list[str] = []
+
+    async def make(source: Blueprint) -> str:
+        name = f"test_{len(made)}"
+        made.append(name)
+        await copy_database(cluster, source, name)
+        return name
+
+    yield make
+    for name in made:
+        await drop_database(cluster, name)
+
+
+@pytest.fixture
+async def listings_dsn(
+    cluster: EmbeddedServer, make_database: MakeDatabase, listings_template: Blueprint
+) -> Dsn:
+    """The DSN, by role, of an empty database of listings of this test's own."""
+    name = await make_database(listings_template)
+    return lambda role: cluster.dsn(role, name)
+
+
+@pytest.fixture
+async def state_dsn(cluster: EmbeddedServer, make_database: MakeDatabase) -> Dsn:
+    """The DSN, by role, of an empty state database of this test's own."""
+    name = await make_database(STATE)
+    return lambda role: cluster.dsn(role, name)
