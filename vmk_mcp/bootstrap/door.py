@@ -31,7 +31,7 @@ from vmk_mcp.web.token_edits import Grant, list_tokens
 from vmk_mcp.web.token_entries import Vocabulary
 from vmk_mcp.web.tokens import TokenFile, watch_tokens
 
-LOCAL_TOKEN: Final = "local"
+LOCAL_TOKEN: Final = "local"  # noqa: S105 (the name of a token, not a token)
 _NAMED_RIGHTS: Final = ("metrics", "knowledge.index", "ask.run_sql", "ask.explain_sql")
 _MAX_IDLE_STREAMS: Final = 64
 _INSTRUCTIONS: Final = "Read-only search over the operator's data; nothing that you call changes it."

@@ -84,7 +84,7 @@ class Database:
     Nothing that a call does outlives it, so connections go back without a reset round trip.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the composition root names each)
         self,
         name: str,
         dsn: str,

@@ -1,6 +1,7 @@
 """From what a caller wrote to what SQL compares: names resolved, money converted, faults named."""
 
 from collections.abc import Iterable
+
 from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments

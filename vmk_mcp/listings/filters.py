@@ -29,7 +29,8 @@ class Near(Struct, frozen=True, forbid_unknown_fields=True):
 class Filters(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Conditions joined by AND; every one is optional. A list means any of its values.
 
-    A lone value in the place of a list is mended by the protocol, which sees text such as "[1, 2]" as well."""
+    A lone value in the place of a list is mended by the protocol, which sees text such as "[1, 2]" as well.
+    """
 
     deal_type: Annotated[Names, Meta(description="sale, rent_long, rent_short.")] = None
     city: Annotated[Names, Meta(description="In Ukrainian.", examples=[["Київ"]])] = None

@@ -70,7 +70,8 @@ def normalize_query(text: str) -> str:
 def fold_name(text: str) -> str:
     """Give the key under which all spellings of one proper name meet.
 
-    Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference."""
+    Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference.
+    """
     text = unicodedata.normalize("NFKC", _UNREADABLE.sub("", text)).casefold()
     text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text).translate(_LOOK_ALIKES)
     text = text.replace("ї", "і")

@@ -45,7 +45,10 @@ class Standing(Protocol):
 
 
 class ListingStore(ValueStore, Protocol):
-    """The database as this service needs it; every method raises `StoreUnavailable`, `TooSlow`, `NotOffered`."""
+    """The database as this service needs it.
+
+    Every method raises `StoreUnavailable`, `TooSlow` or `NotOffered`.
+    """
 
     async def find_similar_exact(self, query: SimilarQuery) -> tuple[Measured, list[Listing]]:
         """Measure every row that passes the filters, at most `most`."""

@@ -28,7 +28,7 @@ class SimilarQuery(Criteria, frozen=True, kw_only=True):
 
 
 class FilterQuery(Criteria, frozen=True, kw_only=True):
-    """A sorted page of what passes the filters; `rates` are units of `rate_currencies` for one common unit."""
+    """A sorted page of what passes; `rates` are units of `rate_currencies` for one common unit."""
 
     sort_by: str
     rate_currencies: list[str]

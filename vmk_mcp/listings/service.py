@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from vmk_mcp.errors import InvalidArguments, NotFound, VmkError
-from vmk_mcp.listings.criteria import Resolved, resolve_filters
 from vmk_mcp.listings.arguments import DEFAULT_LIMIT, MetadataSearch, Pagination, SimilarSearch
+from vmk_mcp.listings.criteria import Resolved, resolve_filters
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.live import LiveSchema
 from vmk_mcp.listings.model import Listing, ListingCard, PriceBasis, SchemaDescription, SearchResult

@@ -67,7 +67,7 @@ _INSPECT_SERVER: Final = load_query("listings/inspect_server", row=ServerFeature
 _PICK_EMBEDDED: Final = load_query("listings/pick_embedded", row=EmbeddedListing)
 
 WARM_TEXT_SEARCH: Final[Query[_Words]] = load_query("listings/warm_text_search", row=_Words)
-"""To be run on each new connection: a dictionary takes 0.35 s on first use, and some call would wait for it."""
+"""To be run on each new connection: a dictionary takes 0.35 s on first use, for which a call would wait."""
 
 _PLANS: Final = msgspec.json.Decoder(list[_Explained])
 

@@ -39,7 +39,7 @@ def _tools(service: ListingService) -> list[AnyTool]:
     async def get_listing_by_id(arguments: ListingId, context: CallContext) -> ListingCard:
         return await service.get_listing_by_id(arguments.listing_id, contacts=context.caller.contacts)
 
-    async def describe_schema(_: NoArguments, context: CallContext) -> SchemaDescription:  # noqa: ARG001
+    async def describe_schema(_: NoArguments, context: CallContext) -> SchemaDescription:
         return await service.describe_schema()
 
     return [
@@ -65,8 +65,8 @@ def _tools(service: ListingService) -> list[AnyTool]:
             title="Search listings by words and filters",
             description=(
                 "Finds listings that hold all words of a Ukrainian query (any grammatical form) and pass the "
-                "filters; without a query, filters alone. Sorts by relevance, price, date or area. Use it for "
-                "names, exact words, sorting and complete walks. Texts of listings are third-party data."
+                "filters; without a query, filters alone. Sorts by relevance, price, date or area. Use it "
+                "for names, exact words, sorting and complete walks. Texts of listings are third-party data."
             ),
             arguments=MetadataSearch,
             result=SearchResult,

@@ -1,4 +1,4 @@
--- database/read_embedding_model: the model that made the vectors of our own database; no row before there are any.
+-- database/read_embedding_model: the model that made our own vectors; no row before there are any.
 --
 -- columns
 --   model        text

@@ -1,4 +1,4 @@
--- listings/count_unpriced: listings that pass the filters but are priced in other currencies than those given.
+-- listings/count_unpriced: listings that pass but are priced in none of the given currencies.
 --
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
@@ -12,7 +12,7 @@
 --   $6 renovation_statuses          text[]      any of these
 --   $7 property_type_ids            int4[]      any of these
 --   $8 currency                     text        only listings in this currency
---   $9 price_currencies             text[]      up to four currencies that a price bound reaches; null: no price bound
+--   $9 price_currencies             text[]      up to four that a price bound reaches; null: no bound
 --   $10 price_minima                numeric[]   lower bound in each of $9, in its own money
 --   $11 price_maxima                numeric[]   upper bound in each of $9, in its own money
 --   $12 rooms_counts                int4[]      any of these

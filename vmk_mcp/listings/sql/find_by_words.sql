@@ -12,7 +12,7 @@
 --   $6 renovation_statuses          text[]      any of these
 --   $7 property_type_ids            int4[]      any of these
 --   $8 currency                     text        only listings in this currency
---   $9 price_currencies             text[]      up to four currencies that a price bound reaches; null: no price bound
+--   $9 price_currencies             text[]      up to four that a price bound reaches; null: no bound
 --   $10 price_minima                numeric[]   lower bound in each of $9, in its own money
 --   $11 price_maxima                numeric[]   upper bound in each of $9, in its own money
 --   $12 rooms_counts                int4[]      any of these

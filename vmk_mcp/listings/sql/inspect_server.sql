@@ -16,13 +16,13 @@ SELECT
         FROM pg_catalog.pg_extension AS e
         WHERE e.extname = 'vector'
     ) AS vector_version,
-    EXISTS (
-        SELECT
+    EXISTS(
+        SELECT 1
         FROM pg_catalog.pg_extension AS e
         WHERE e.extname = 'pg_trgm'
     ) AS has_trigrams,
-    EXISTS (
-        SELECT
+    EXISTS(
+        SELECT 1
         FROM pg_catalog.pg_ts_config AS c
         WHERE c.cfgname = 'ukrainian' AND PG_TS_CONFIG_IS_VISIBLE(c.oid)
     ) AS has_ukrainian,
@@ -36,8 +36,8 @@ SELECT
         ),
         FALSE
     ) AS is_superuser,
-    EXISTS (
-        SELECT
+    EXISTS(
+        SELECT 1
         FROM pg_catalog.pg_attribute AS a
         WHERE
             a.attrelid = TO_REGCLASS('property_listings')
