@@ -19,7 +19,7 @@ from vmk_mcp.errors import StartError
 from vmk_mcp.observe import Warned
 from vmk_mcp.settings import Settings, calm_native_threads, read_settings
 from vmk_mcp.stdio import LineReader, LineWriter, StdioDoor
-from vmk_mcp.web.app import Lifespan
+from vmk_mcp.web.app import Lifespan, Service
 from vmk_mcp.web.app import create_app as join_app
 from vmk_mcp.web.local_access import AccessFolder
 
@@ -30,7 +30,7 @@ _BACKLOG: Final = 2048
 
 
 class _Assembled(Struct, frozen=True):
-    app: Starlette
+    app: Service
     local_token: str | None
 
 
@@ -66,7 +66,7 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
         backlog=_BACKLOG,
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_grace_s)),
     )
-    _Server(config, settings, assembled.local_token, greet).run(sockets=[listening])
+    _Server(config, settings, assembled, greet).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -123,11 +123,12 @@ class _Server(uvicorn.Server):
     """uvicorn, with a word to the person who started it once it listens."""
 
     def __init__(
-        self, config: uvicorn.Config, settings: Settings, local_token: str | None, greet: Greet
+        self, config: uvicorn.Config, settings: Settings, assembled: _Assembled, greet: Greet
     ) -> None:
         super().__init__(config)
         self._settings = settings
-        self._local_token = local_token
+        self._app = assembled.app
+        self._local_token = assembled.local_token
         self._greet = greet
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -139,6 +140,11 @@ class _Server(uvicorn.Server):
             url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
             AccessFolder(self._settings.data_dir).note_address(url)
             self._greet(url, self._local_token)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server.shutdown`."""
+        self._app.close_streams()
+        await super().shutdown(sockets)
 
 
 def _assemble(settings: Settings, say: Callable[[str], None]) -> _Assembled:

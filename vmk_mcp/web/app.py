@@ -50,7 +50,29 @@ class Parts(Struct, frozen=True, kw_only=True):
     lifespans: Sequence[Lifespan] = ()
 
 
-def create_app(parts: Parts) -> Starlette:
+class Service(Starlette):
+    """Starlette with a short way to /mcp: its middleware and router cost as much as the whole guard."""
+
+    def __init__(self, routes: Sequence[BaseRoute], mcp: ASGIApp, parts: Parts) -> None:
+        super().__init__(routes=routes, lifespan=_join(parts.lifespans))
+        self._mcp = mcp
+        self._idle_stream = parts.idle_stream
+
+    def close_streams(self) -> None:
+        """End the streams that would not end by themselves; to be called when a shutdown begins."""
+        if self._idle_stream is not None:
+            self._idle_stream.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request or the lifespan."""
+        # Under a root path the paths differ, and the routes do the same at leisure.
+        if scope["type"] == "http" and scope["path"] in _MCP_PATHS:
+            await self._mcp(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def create_app(parts: Parts) -> Service:
     """Make the application that a server such as uvicorn runs."""
     guard, observer = parts.guard, parts.observer
     answering = Answering(parts.protocol, parts.running, observer)
@@ -69,23 +91,7 @@ def create_app(parts: Parts) -> Starlette:
         Mount("/", refuse_path),
     ]
     _watch_queue(parts.registry, parts.running)
-    return Service(mcp, routes, _join(parts.lifespans))
-
-
-class Service(Starlette):
-    """Starlette with a short way to /mcp: its middleware and router cost as much as the whole guard."""
-
-    def __init__(self, mcp: ASGIApp, routes: Sequence[BaseRoute], lifespan: AppLifespan) -> None:
-        super().__init__(routes=routes, lifespan=lifespan)
-        self._mcp = mcp
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one HTTP request or the lifespan."""
-        # Under a root path the paths differ, and the routes do the same at leisure.
-        if scope["type"] == "http" and scope["path"] in _MCP_PATHS:
-            await self._mcp(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
+    return Service(routes, mcp, parts)
 
 
 def _watch_queue(registry: CollectorRegistry, running: Running) -> None:

@@ -145,7 +145,6 @@ class House:
         tokens = KnownTokens({"alice-token": ALICE, "bob-token": BOB, "slow-token": SLOW})
         self.guard = Guard(site, tokens, RateLimits(self.clock), MAX_BODY_BYTES)
         self.running = Running(*places)
-        self.idle_stream = IdleStream(self.guard, max_streams) if max_streams else None
         self.app = create_app(
             Parts(
                 guard=self.guard,
@@ -154,7 +153,7 @@ class House:
                 observer=self.observer,
                 registry=self.metrics.registry,
                 families=families or {},
-                idle_stream=self.idle_stream,
+                idle_stream=IdleStream(self.guard, max_streams) if max_streams else None,
                 lifespans=lifespans,
             )
         )

@@ -46,8 +46,7 @@ async def test_closing_ends_all_streams_properly() -> None:
     house = House(max_streams=2)
     streams = [open_stream(house) for _ in range(2)]
     await settle()
-    assert house.idle_stream is not None
-    house.idle_stream.close()
+    house.app.close_streams()
     await asyncio.gather(*(serving for _, serving in streams))
     assert all(client.sent[-1].get("more_body", False) is False for client, _ in streams)
 
