@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from vmk_mcp.bootstrap.databases import Sources, make_database, open_sources
 from vmk_mcp.bootstrap.embedders import check_embedder, make_embedder
+from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
 from vmk_mcp.database.pool import Database
 from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.embedding.standing import EmbedderStanding
@@ -60,7 +61,12 @@ def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
         settings: what is looked at.
         say: is told what is being done.
     """
-    findings = [*_examine_settings(settings), _examine_folder(settings), _examine_tokens(settings)]
+    findings = [
+        *_examine_settings(settings),
+        _examine_folder(settings),
+        _examine_tokens(settings),
+        asyncio.run(_examine_server(AccessFolder(settings.data_dir))),
+    ]
     try:
         sources = open_sources(settings, say)
     except VmkError as error:
@@ -105,6 +111,23 @@ def _examine_tokens(settings: Settings) -> Finding:
             "tokens", "warning", f"{file} lets nobody in.", "Make a token: `vmk-mcp token new NAME`."
         )
     return Finding("tokens", "ok", f"{file} names {count}." if count else "The first start makes one.")
+
+
+async def _examine_server(access: AccessFolder) -> Finding:
+    url = access.read_address()
+    if url is None:
+        return Finding("server", "ok", "None has been started here yet.")
+    async with McpClient(url, access.read_token()) as client:
+        try:
+            await client.ping()
+            tools = (await client.health()).tools
+        except ServerUnreachable:
+            return Finding("server", "ok", f"None runs now; the last one was at {url}.")
+        except ClientError as error:
+            return Finding("server", "warning", f"{_capitalise(error.message)}.", error.hint)
+    return Finding(
+        "server", "ok", f"One answers at {url}; the token for this machine opens {len(tools)} tools."
+    )
 
 
 async def _examine_listings(settings: Settings, sources: Sources) -> list[Finding]:

@@ -15,22 +15,26 @@ from vmk_mcp.settings import read_settings
 from vmk_mcp.web.local_access import AccessFolder
 
 _EXAMPLE: Final = """\
+vmk-mcp call
 vmk-mcp call search_similar_listings '{"query": "двокімнатна біля метро", "filters": {"city": "Київ"}}'
 echo '{"listing_id": 7}' | vmk-mcp call get_listing_by_id - --json"""
 
 
 @click.command(cls=ExampleCommand, example=_EXAMPLE)
-@click.argument("tool")
+@click.argument("tool", required=False)
 @click.argument("arguments", default="{}")
 @click.option("--url", help="Address of the server.  [default: VMK_URL, or the server last started here]")
 @click.option("--token", help="Token to show.  [default: VMK_TOKEN, or the token that `make run` made]")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def call(tool: str, arguments: str, *, url: str | None, token: str | None, as_json: bool) -> None:
-    """Call TOOL of a running server with ARGUMENTS, a JSON object; `-` reads them from stdin."""
+def call(tool: str | None, arguments: str, *, url: str | None, token: str | None, as_json: bool) -> None:
+    """Call TOOL of a running server with ARGUMENTS, a JSON object; `-` reads them from stdin.
+
+    Without TOOL, list the tools that the token may call.
+    """
     parsed = _parse_arguments(sys.stdin.read() if arguments == "-" else arguments)
     server, shown_token = _find_server(url, token)
     try:
-        result = asyncio.run(_call(server, shown_token, tool, parsed))
+        result = asyncio.run(_ask(McpClient(server, shown_token), tool, parsed))
     except ToolFailed as failure:
         place = f", field {failure.field}" if failure.field else ""
         raise Complaint(f"{failure.message} ({failure.code}{place})", failure.hint) from None
@@ -63,6 +67,10 @@ def _find_server(url: str | None, token: str | None) -> tuple[str, str | None]:
     return server, access.read_token() if server == own else None
 
 
-async def _call(url: str, token: str | None, tool: str, arguments: Mapping[str, object]) -> dict[str, Any]:
-    async with McpClient(url, token) as client:
-        return await client.call_tool(tool, arguments)
+async def _ask(client: McpClient, tool: str | None, arguments: Mapping[str, object]) -> dict[str, Any]:
+    async with client:
+        if tool is not None:
+            return await client.call_tool(tool, arguments)
+        opened = await client.initialize()
+        listed = [{"name": one.name, "title": one.title} for one in await client.list_tools()]
+        return {"tools": listed, "server": f"{opened.server_info.name} {opened.server_info.version}"}

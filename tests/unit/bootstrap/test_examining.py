@@ -7,10 +7,12 @@ import pytest
 
 from vmk_mcp.bootstrap.databases import Sources
 from vmk_mcp.bootstrap.examining import Finding, examine
+from vmk_mcp.client import ClientError, Health, NotLetIn, ServerUnreachable
 from vmk_mcp.errors import StartError
 from vmk_mcp.listings.indexes import find_missing_indexes
 from vmk_mcp.listings.queries import LiveIndex
 from vmk_mcp.settings import read_settings
+from vmk_mcp.web.local_access import AccessFolder
 
 DEFINITIONS: Final = (
     "CREATE UNIQUE INDEX pk ON public.property_listings USING btree (id)",
@@ -39,6 +41,7 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
         "settings": "ok",
         "data folder": "ok",
         "tokens": "ok",
+        "server": "ok",
         "database": "failed",
     }
     assert found["tokens"].message == "The first start makes one."
@@ -74,6 +77,48 @@ def test_a_broken_tokens_file_fails_with_its_line(tmp_path: Path) -> None:
 
 def test_a_server_without_tokens_is_a_warning(tmp_path: Path) -> None:
     assert find({"MCP_AUTH": "off"}, tmp_path)["tokens"].verdict == "warning"
+
+
+class FakeClient:
+    """Stands for `McpClient` of one server, which is there, gone, or does not know the token."""
+
+    def __init__(self, problem: ClientError | None) -> None:
+        self._problem = problem
+
+    def __call__(self, url: str, token: str | None) -> "FakeClient":
+        return self
+
+    async def __aenter__(self) -> "FakeClient":
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        return
+
+    async def ping(self) -> None:
+        """See `McpClient.ping`."""
+        if self._problem is not None:
+            raise self._problem
+
+    async def health(self) -> Health:
+        """See `McpClient.health`."""
+        return Health("ok", ("echo", "add"))
+
+
+@pytest.mark.parametrize(
+    ("problem", "verdict", "words"),
+    [
+        (None, "ok", "opens 2 tools"),
+        (ServerUnreachable("gone"), "ok", "None runs now"),
+        (NotLetIn("HTTP 401", hint="Make one."), "warning", "HTTP 401"),
+    ],
+)
+def test_the_server_last_started_here_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, problem: ClientError | None, verdict: str, words: str
+) -> None:
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(problem))
+    AccessFolder(tmp_path).note_address("http://127.0.0.1:8080/mcp")
+    finding = find({}, tmp_path)["server"]
+    assert (finding.verdict, words in finding.message) == (verdict, True)
 
 
 def indexes(*definitions: str, table: str = "property_listings") -> list[LiveIndex]:

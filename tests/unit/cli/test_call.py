@@ -9,7 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vmk_mcp.cli.app import main
-from vmk_mcp.client import ClientError, ServerUnreachable, ToolFailed, ToolFailure
+from vmk_mcp.client import (
+    ClientError,
+    Initialized,
+    ListedTool,
+    ServerIdentity,
+    ServerUnreachable,
+    ToolFailed,
+    ToolFailure,
+)
 from vmk_mcp.web.local_access import AccessFolder
 from vmk_mcp.web.token_edits import Grant
 
@@ -49,6 +57,14 @@ class FakeServer:
     async def __aexit__(self, *error: object) -> None:
         return
 
+    async def initialize(self) -> Initialized:
+        """See `McpClient.initialize`."""
+        return Initialized("2025-06-18", ServerIdentity("vmk-mcp", "1.2"))
+
+    async def list_tools(self) -> list[ListedTool]:
+        """See `McpClient.list_tools`."""
+        return [ListedTool("echo", title="Echo"), ListedTool("add", title="Add")]
+
     async def call_tool(self, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
         """See `McpClient.call_tool`."""
         self.called.append((name, arguments))
@@ -81,6 +97,13 @@ def test_a_list_of_objects_is_a_table_with_totals_beneath(server: FakeServer) ->
     assert lines[3] == ["7", "Двокімнатна", "85,000", "Київ"]
     assert lines[4] == ["8", "Студія", "41,000.50", "Львів", "0.875"]
     assert lines[5:] == [["total", "2"], ["search_path", "exact"]]
+
+
+def test_without_a_tool_those_that_may_be_called_are_listed(server: FakeServer) -> None:
+    listed = json.loads(run("--json").stdout)
+    assert [tool["name"] for tool in listed["tools"]] == ["echo", "add"]
+    assert listed["server"] == "vmk-mcp 1.2"
+    assert server.called == []
 
 
 def test_as_json_the_result_comes_whole(server: FakeServer) -> None:
