@@ -1,6 +1,7 @@
 """`contracts/settings.json`, `.env.example` and the table of settings say the same."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,10 @@ from vmk_mcp.settings import Settings, read_settings
 ROOT: Final = Path(__file__).parents[2]
 CONTRACT: Final = ROOT / "contracts" / "settings.json"
 EXAMPLE: Final = ROOT / ".env.example"
+README: Final = ROOT / "README.md"
+MENTION: Final = re.compile(
+    r"\b(?:ASK|DATABASE|DATA|DB|EMBED|FX|KB|LOG|MAX|MCP|OLLAMA|PRICE|VECTOR|VMK)_[A-Z_]*[A-Z]\b"
+)
 
 
 PUBLISHED: Final = """
@@ -96,6 +101,12 @@ def test_the_example_file_names_only_settings() -> None:
     ]
     assert names
     assert set(names) <= {name for declaration in SETTINGS for name in declaration.names}
+
+
+@pytest.mark.parametrize("path", [README, EXAMPLE, CONTRACT], ids=lambda path: path.name)
+def test_whatever_setting_a_text_mentions_exists(path: Path) -> None:
+    mentioned = set(MENTION.findall(path.read_text(encoding="utf-8")))
+    assert mentioned - set(PUBLISHED.split()) == set()
 
 
 def test_the_example_file_uncommented_is_read_without_a_fault(tmp_path: Path) -> None:
