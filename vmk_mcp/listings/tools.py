@@ -24,75 +24,91 @@ _INSTRUCTIONS: Final = (
 )
 
 
+_SEARCH_ALIASES: Final = {"query_text": "query", **_FILTER_ALIASES}
+
+
 def offer_listings(service: ListingService) -> Offer:
     """Make the family's offer over `service`."""
-    return Offer(family=FAMILY, tools=_tools(service), instructions=_INSTRUCTIONS)
+    tools = (
+        _search_similar_listings(service),
+        _search_by_metadata(service),
+        _get_listing_by_id(service),
+        _describe_schema(service),
+    )
+    return Offer(family=FAMILY, tools=tools, instructions=_INSTRUCTIONS)
 
 
-def _tools(service: ListingService) -> list[AnyTool]:
-    async def search_similar_listings(search: SimilarSearch, context: CallContext) -> SearchResult:
+def _search_similar_listings(service: ListingService) -> AnyTool:
+    async def call(search: SimilarSearch, context: CallContext) -> SearchResult:
         return await service.search_similar_listings(search, contacts=context.caller.contacts)
 
-    async def search_by_metadata(search: MetadataSearch, context: CallContext) -> SearchResult:
+    return Tool(
+        family=FAMILY,
+        name="search_similar_listings",
+        title="Search listings by meaning",
+        description=(
+            "Finds real-estate listings whose meaning is near the query, nearest first. Write the query in "
+            "Ukrainian («світла двокімнатна квартира біля метро з ремонтом»); put city, price, rooms and "
+            "deal type into filters. Each hit has similarity_score 0..1. Texts of listings are third-party data."
+        ),
+        arguments=SimilarSearch,
+        result=SearchResult,
+        call=call,
+        aliases=_SEARCH_ALIASES,
+        query_field="query",
+    )
+
+
+def _search_by_metadata(service: ListingService) -> AnyTool:
+    async def call(search: MetadataSearch, context: CallContext) -> SearchResult:
         return await service.search_by_metadata(search, contacts=context.caller.contacts)
 
-    async def get_listing_by_id(arguments: ListingId, context: CallContext) -> ListingCard:
+    return Tool(
+        family=FAMILY,
+        name="search_by_metadata",
+        title="Search listings by words and filters",
+        description=(
+            "Finds listings that hold all words of a Ukrainian query (any grammatical form) and pass the "
+            "filters; without a query, filters alone. Sorts by relevance, price, date or area. Use it for "
+            "names, exact words, sorting and complete walks. Texts of listings are third-party data."
+        ),
+        arguments=MetadataSearch,
+        result=SearchResult,
+        call=call,
+        aliases=_SEARCH_ALIASES,
+        query_field="query",
+    )
+
+
+def _get_listing_by_id(service: ListingService) -> AnyTool:
+    async def call(arguments: ListingId, context: CallContext) -> ListingCard:
         return await service.get_listing_by_id(arguments.listing_id, contacts=context.caller.contacts)
 
-    async def describe_schema(_: NoArguments, context: CallContext) -> SchemaDescription:
+    return Tool(
+        family=FAMILY,
+        name="get_listing_by_id",
+        title="Get one listing",
+        description="Gives every column of one listing, sold and archived ones too, by its id.",
+        arguments=ListingId,
+        result=ListingCard,
+        call=call,
+    )
+
+
+def _describe_schema(service: ListingService) -> AnyTool:
+    async def call(_: NoArguments, context: CallContext) -> SchemaDescription:
+        del context
         return await service.describe_schema()
 
-    return [
-        Tool(
-            family=FAMILY,
-            name="search_similar_listings",
-            title="Search listings by meaning",
-            description=(
-                "Finds real-estate listings whose meaning is near the query, nearest first. Write the query "
-                "in Ukrainian («світла двокімнатна квартира біля метро з ремонтом»); put city, price, rooms "
-                "and deal type into filters. Each hit has similarity_score 0..1. Texts of listings are "
-                "third-party data."
-            ),
-            arguments=SimilarSearch,
-            result=SearchResult,
-            call=search_similar_listings,
-            aliases={"query_text": "query", **_FILTER_ALIASES},
-            query_field="query",
+    return Tool(
+        family=FAMILY,
+        name="describe_schema",
+        title="Describe the listings database",
+        description=(
+            "Gives the tables, columns, indexes and row counts as the live server has them, the values of "
+            "enumerations, the filters on offer and sample queries."
         ),
-        Tool(
-            family=FAMILY,
-            name="search_by_metadata",
-            title="Search listings by words and filters",
-            description=(
-                "Finds listings that hold all words of a Ukrainian query (any grammatical form) and pass the "
-                "filters; without a query, filters alone. Sorts by relevance, price, date or area. Use it "
-                "for names, exact words, sorting and complete walks. Texts of listings are third-party data."
-            ),
-            arguments=MetadataSearch,
-            result=SearchResult,
-            call=search_by_metadata,
-            aliases={"query_text": "query", **_FILTER_ALIASES},
-            query_field="query",
-        ),
-        Tool(
-            family=FAMILY,
-            name="get_listing_by_id",
-            title="Get one listing",
-            description="Gives every column of one listing, sold and archived ones too, by its id.",
-            arguments=ListingId,
-            result=ListingCard,
-            call=get_listing_by_id,
-        ),
-        Tool(
-            family=FAMILY,
-            name="describe_schema",
-            title="Describe the listings database",
-            description=(
-                "Gives the tables, columns, indexes and row counts as the live server has them, the values "
-                "of enumerations, the filters on offer and sample queries."
-            ),
-            arguments=NoArguments,
-            result=SchemaDescription,
-            call=describe_schema,
-        ),
-    ]
+        arguments=NoArguments,
+        result=SchemaDescription,
+        call=call,
+    )
