@@ -40,7 +40,7 @@ class AccessFolder:
         return _read_line(self._token_file)
 
     def note_address(self, url: str) -> None:
-        """Note where the server is that was started last; raises `SettingsError` if that cannot be written."""
+        """Note where the server is that was started last; raises `SettingsError` if it cannot be written."""
         if self.read_address() != url:
             write_private(self._address_file, url + "\n")
 
