@@ -108,19 +108,21 @@ async def _bring_up(server: EmbeddedServer, blueprint: Blueprint, say: Callable[
         try:
             await connection.execute(LEDGER.text)
             applied = await _read_applied(server, blueprint.database)
-            await _apply(connection, find_pending(blueprint.scripts, applied))
+            for script in find_pending(blueprint.scripts, applied):
+                await _apply(connection, script)
+                if applied and script.when_late:
+                    say(script.when_late)
         finally:
             await connection.close()
     finally:
         await maintenance.close()
 
 
-async def _apply(connection: Connection, scripts: list[Script]) -> None:
-    for script in scripts:
-        async with connection.transaction():
-            await connection.execute(script.text)
-            record = AppliedScript(script.name, script.checksum)
-            await connection.fetchval(_RECORD_APPLIED.sql, *_RECORD_APPLIED.bind(record))
+async def _apply(connection: Connection, script: Script) -> None:
+    async with connection.transaction():
+        await connection.execute(script.text)
+        record = AppliedScript(script.name, script.checksum)
+        await connection.fetchval(_RECORD_APPLIED.sql, *_RECORD_APPLIED.bind(record))
 
 
 async def _read_applied(server: EmbeddedServer, database: str) -> dict[str, str]:

@@ -17,10 +17,12 @@ class Script(Struct, frozen=True):
     Attributes:
         repeatable: it may be run again, and is after any other script; otherwise it is a migration: it
             runs once, and its wording is settled.
+        when_late: what to say when it comes to a database that already has tables.
     """
 
     name: str
     repeatable: bool = False
+    when_late: str = ""
 
     @property
     def text(self) -> str:
@@ -46,6 +48,12 @@ class Blueprint(Struct, frozen=True):
         return msgspec.structs.replace(self, scripts=tuple(s for s in self.scripts if s.name != script))
 
 
+_TEXT_SEARCH: Final = Script(
+    "listings_text_search",
+    when_late="Words are now found in their inflections; listings loaded before only once they are loaded "
+    "again.",
+)
+
 LISTINGS_INDEXES: Final = "listings_002_indexes"
 """Applied after a first load: an index over rows that are there is built in a third of the time."""
 
@@ -69,7 +77,7 @@ def blueprint_listings(*, has_dictionary: bool) -> Blueprint:
         (
             Script("listings_001_tables"),
             Script(LISTINGS_INDEXES),
-            *((Script("listings_text_search"),) if has_dictionary else ()),
+            *((_TEXT_SEARCH,) if has_dictionary else ()),
             Script("roles_listings", repeatable=True),
             Script("private", repeatable=True),
             Script("private_listings", repeatable=True),

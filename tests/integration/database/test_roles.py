@@ -3,9 +3,10 @@
 import asyncpg
 import pytest
 
-from tests.integration.servers import Dsn
+from tests.integration.servers import Dsn, drop_database, run_script
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
+from vmk_mcp.database.scripts import print_roles
 
 _WRITES = [
     "INSERT INTO property_listings (id, title) VALUES (1, 'x')",
@@ -37,6 +38,14 @@ _CLOSED_TO_ASK = [
     "SELECT row_to_json(l) FROM property_listings AS l",
     "SELECT * FROM vmk_mcp.applied_scripts",
 ]
+
+_OPEN = "SELECT id, title FROM property_listings"
+_PUBLIC_RIGHTS = """
+SELECT has_database_privilege('public', current_database(), 'TEMPORARY')::text
+    || has_database_privilege('public', current_database(), 'CONNECT')
+    || has_schema_privilege('public', 'public', 'USAGE')
+    || has_function_privilege('public', 'lo_create(oid)', 'EXECUTE')
+"""
 
 
 async def run(dsn: str, *statements: str) -> object:
@@ -101,6 +110,36 @@ async def test_the_writer_makes_and_fills_tables_in_the_state_database(state_dsn
     assert made == 1
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await run(state_dsn(Role.WRITER), "CREATE TEMP TABLE mine (n int)")
+
+
+async def test_a_foreign_database_with_fewer_and_further_columns_gets_its_grants_and_nothing_else(
+    cluster: EmbeddedServer,
+) -> None:
+    superuser = cluster.dsn(Role.SUPERUSER, "foreign_listings")
+    await run_script(cluster, "postgres", "CREATE DATABASE foreign_listings")
+    try:
+        await run_script(
+            cluster,
+            "foreign_listings",
+            """
+            CREATE EXTENSION vector;
+            CREATE TABLE property_listings (id bigint, title text, contact_phone text, owner_email text);
+            CREATE TABLE payroll (name text);
+            """,
+        )
+        before = await run(superuser, _PUBLIC_RIGHTS)
+        await run_script(cluster, "foreign_listings", print_roles("listings"))
+        await run_script(cluster, "foreign_listings", print_roles("listings"))
+        assert await run(superuser, _PUBLIC_RIGHTS) == before
+        for role, allowed in ((Role.READER, "TABLE property_listings"), (Role.ASK, _OPEN)):
+            await run(cluster.dsn(role, "foreign_listings"), allowed)
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await run(cluster.dsn(role, "foreign_listings"), "TABLE payroll")
+        for column in ("contact_phone", "owner_email"):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await run(cluster.dsn(Role.ASK, "foreign_listings"), f"{_OPEN} ORDER BY {column}")
+    finally:
+        await drop_database(cluster, "foreign_listings")
 
 
 async def test_reading_roles_carry_their_limits_for_poolers_that_drop_them(listings_dsn: Dsn) -> None:

@@ -4,13 +4,15 @@ import asyncpg
 import msgspec
 import pytest
 
-from tests.integration.servers import Dsn, MakeDatabase, named, quiet
+from tests.integration.servers import Dsn, MakeDatabase, drop_database, named, quiet
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.prepare import prepare_database
-from vmk_mcp.database.scripts import Blueprint
+from vmk_mcp.database.scripts import Blueprint, blueprint_listings
 from vmk_mcp.errors import StartError
 from vmk_mcp.listings.model import ListingRecord
+
+_CONFIGURATION = "SELECT FROM pg_ts_config WHERE cfgname = 'ukrainian'"
 
 
 async def fetch(dsn: str, sql: str, *values: object) -> list[asyncpg.Record]:
@@ -136,6 +138,26 @@ async def test_a_current_database_is_left_alone(
     await prepare_database(cluster, named(listings_template, name), said.append)
     assert await fetch(cluster.dsn(Role.SUPERUSER, name), stamps) == before
     assert said == []
+
+
+async def test_a_dictionary_that_comes_late_is_taken_and_what_it_means_is_said(
+    cluster: EmbeddedServer,
+) -> None:
+    said: list[str] = []
+    plain = named(blueprint_listings(has_dictionary=False), "late_dictionary")
+    full = named(blueprint_listings(has_dictionary=True), "late_dictionary")
+    try:
+        await prepare_database(cluster, plain, said.append)
+        assert await fetch(cluster.dsn(Role.READER, "late_dictionary"), _CONFIGURATION) == []
+        await prepare_database(cluster, full, said.append)
+        assert len(await fetch(cluster.dsn(Role.READER, "late_dictionary"), _CONFIGURATION)) == 1
+    finally:
+        await drop_database(cluster, "late_dictionary")
+    assert said == [
+        "Made the database late_dictionary",
+        "Bringing the database late_dictionary up to date",
+        "Words are now found in their inflections; listings loaded before only once they are loaded again.",
+    ]
 
 
 async def test_a_migration_in_another_wording_is_refused_by_name(

@@ -41,7 +41,15 @@ BEGIN
 END
 $$;
 
-GRANT SELECT ON public.property_listings, public.property_types TO vmk_reader;
+GRANT SELECT ON public.property_listings TO vmk_reader;
+
+DO $$
+BEGIN
+    IF to_regclass('public.property_types') IS NOT NULL THEN
+        GRANT SELECT ON public.property_types TO vmk_reader, vmk_ask;
+    END IF;
+END
+$$;
 
 -- A live table may lack a column of these, or hold further ones, which stay closed.
 DO $$
@@ -65,6 +73,5 @@ BEGIN
         ]);
     REVOKE ALL ON public.property_listings FROM vmk_ask;
     EXECUTE format('GRANT SELECT (%s) ON public.property_listings TO vmk_ask', open_columns);
-    GRANT SELECT ON public.property_types TO vmk_ask;
 END
 $$;
