@@ -49,7 +49,7 @@ def _search_similar_listings(service: ListingService) -> AnyTool:
         description=(
             "Finds real-estate listings whose meaning is near the query, nearest first. Write the query in "
             "Ukrainian («світла двокімнатна квартира біля метро з ремонтом»); put city, price, rooms and "
-            "deal type into filters. Each hit has similarity_score 0..1. Texts of listings are third-party data."
+            "deal type into filters. Each hit has similarity_score 0..1. Listing texts are third-party data."
         ),
         arguments=SimilarSearch,
         result=SearchResult,
