@@ -2,7 +2,7 @@
 
 import asyncio
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from vmk_mcp.protocol.work import RequestId, Work
 from vmk_mcp.tool import Progress, ignore_progress
@@ -39,13 +39,20 @@ class Call:
 
 
 class Running:
-    """The calls of this process: so many at work, so many more in line, and no more."""
+    """The calls of this process: so many at work, so many more in line, and no more.
+
+    Attributes:
+        capacity: how many calls there can be, at work and in line.
+        running: calls at work now.
+        waiting: calls in line now.
+    """
 
     def __init__(self, max_running: int, max_waiting: int) -> None:
         """Run up to `max_running` calls at once and let `max_waiting` wait, first come first served."""
         self._slots = asyncio.Semaphore(max_running)
         self._max_waiting = max_waiting
         self._calls: dict[tuple[str, RequestId], list[Call]] = {}
+        self.capacity: Final = max_running + max_waiting
         self.running = 0
         self.waiting = 0
 

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from vmk_mcp.observe import Observer
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.running import Running
+from vmk_mcp.web.body import BodyReader
 from vmk_mcp.web.endpoint import McpEndpoint
 from vmk_mcp.web.exchange import Answering
 from vmk_mcp.web.guard import Guard
@@ -76,7 +77,8 @@ def create_app(parts: Parts) -> Service:
     """Make the application that a server such as uvicorn runs."""
     guard, observer = parts.guard, parts.observer
     answering = Answering(parts.protocol, parts.running, observer)
-    mcp = McpEndpoint(guard, answering, observer, parts.idle_stream)
+    bodies = BodyReader(guard.max_body_bytes, parts.running.capacity)
+    mcp = McpEndpoint(guard, bodies, answering, observer, parts.idle_stream)
 
     # An orchestrator's probe comes by the container's own address, which is no name of ours.
     def page(render: Render, check: CheckSite = guard.check_origin) -> ASGIApp:

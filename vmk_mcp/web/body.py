@@ -1,4 +1,4 @@
-"""Reads a request's body, never more of it than is allowed, never longer than is fair."""
+"""Reads requests' bodies, within limits of size, number and time."""
 
 import asyncio
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from starlette.types import Receive
 
 from vmk_mcp.running import Call
-from vmk_mcp.web.refusals import BODY_INCOMPLETE, Refusal, body_too_large
+from vmk_mcp.web.refusals import BODY_INCOMPLETE, OVERLOADED, Refusal, body_too_large
 
 _TIME_LIMIT_S: Final = 30.0
 
@@ -15,23 +15,35 @@ class ClientGone(Exception):
     """The client closed the connection before its request was whole."""
 
 
-async def read_body(receive: Receive, limit_bytes: int) -> bytes | Refusal:
-    """Read the body that `receive` gives.
+class BodyReader:
+    """Reads bodies: so large, so many at once, so long each, and no more; memory stays flat whoever sends."""
 
-    Raises:
-        ClientGone: the connection closed first.
-    """
-    reading = Call()
-    # A bare timer: asyncio.timeout would cost each request five times as much.
-    timer = asyncio.get_running_loop().call_later(_TIME_LIMIT_S, reading.cancel)
-    try:
-        return await _read_whole(receive, limit_bytes)
-    except asyncio.CancelledError:
-        if reading.absorb():
-            return BODY_INCOMPLETE
-        raise
-    finally:
-        timer.cancel()
+    def __init__(self, limit_bytes: int, max_at_once: int) -> None:
+        self._limit_bytes = limit_bytes
+        self._max_at_once = max_at_once
+        self._reading = 0
+
+    async def read(self, receive: Receive) -> bytes | Refusal:
+        """Read the body that `receive` gives.
+
+        Raises:
+            ClientGone: the connection closed first.
+        """
+        if self._reading >= self._max_at_once:
+            return OVERLOADED
+        reading = Call()
+        # A bare timer: asyncio.timeout would cost each request five times as much.
+        timer = asyncio.get_running_loop().call_later(_TIME_LIMIT_S, reading.cancel)
+        self._reading += 1
+        try:
+            return await _read_whole(receive, self._limit_bytes)
+        except asyncio.CancelledError:
+            if reading.absorb():
+                return BODY_INCOMPLETE
+            raise
+        finally:
+            self._reading -= 1
+            timer.cancel()
 
 
 async def _read_whole(receive: Receive, limit_bytes: int) -> bytes | Refusal:

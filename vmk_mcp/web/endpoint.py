@@ -7,7 +7,7 @@ from typing import Final
 from starlette.types import Receive, Scope, Send
 
 from vmk_mcp.observe import Crashed, Observer, RequestRefused
-from vmk_mcp.web.body import ClientGone, read_body
+from vmk_mcp.web.body import BodyReader, ClientGone
 from vmk_mcp.web.exchange import Answering, Exchange
 from vmk_mcp.web.guard import Guard
 from vmk_mcp.web.head import Head, read_head
@@ -22,10 +22,16 @@ class McpEndpoint:
     """An ASGI application for one path; every refusal, whoever made it, is sent and told of in one place."""
 
     def __init__(
-        self, guard: Guard, answering: Answering, observer: Observer, idle_stream: IdleStream | None = None
+        self,
+        guard: Guard,
+        bodies: BodyReader,
+        answering: Answering,
+        observer: Observer,
+        idle_stream: IdleStream | None,
     ) -> None:
         """Serve POST, CORS preflights, and GET where there is an `idle_stream`."""
         self._guard = guard
+        self._bodies = bodies
         self._answering = answering
         self._observer = observer
         self._serves: dict[str, _Serve] = {"POST": self._post, "OPTIONS": self._preflight}
@@ -50,7 +56,7 @@ class McpEndpoint:
         if isinstance(caller, Refusal):
             return caller
         try:
-            body = await read_body(receive, self._guard.max_body_bytes)
+            body = await self._bodies.read(receive)
             if isinstance(body, Refusal):
                 return body
             return await self._answering.answer(Exchange(head, caller, perf_counter(), receive, send), body)

@@ -1,3 +1,4 @@
+import asyncio
 import json
 
 import pytest
@@ -13,6 +14,7 @@ from tests.unit.web.door import (
     mcp_headers,
     scope_of,
     send,
+    settle,
 )
 from vmk_mcp.observe import CallFinished, RequestRefused
 
@@ -91,6 +93,16 @@ async def test_a_client_that_leaves_before_its_request_is_whole_is_forgotten() -
 
     await house.app(scope_of("POST", "/mcp", mcp_headers()), receive, keep)
     assert (sent, house.observer.events) == ([], [])
+
+
+async def test_more_slow_bodies_than_the_server_can_hold_are_refused() -> None:
+    house, slow = House(places=(1, 0)), Client([])
+    serving = asyncio.create_task(house.app(scope_of("POST", "/mcp", mcp_headers()), slow.receive, slow.send))
+    await settle()
+    assert (await house.post(PING)).json["error"] == "overloaded"
+    slow.gone.set()
+    await serving
+    assert (await house.post(PING)).status == 200
 
 
 async def test_a_body_that_never_comes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
