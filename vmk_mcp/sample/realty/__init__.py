@@ -1,0 +1,1 @@
+"""Parts of the made-up real-estate listings: places, premises, prices, wordings and blemishes."""
