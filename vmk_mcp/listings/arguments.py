@@ -14,9 +14,14 @@ class Pagination(Struct, frozen=True, forbid_unknown_fields=True):
     """Which part of the list is wanted."""
 
     limit: (
-        Annotated[int, Meta(ge=1, le=100, description="Rows on the page; 20 unless given.")] | UnsetType
+        Annotated[int, Meta(ge=1, le=100, description="Listings on the page; 20 unless given.")] | UnsetType
     ) = UNSET
-    offset: Annotated[int, Meta(ge=0, le=INT4_MAX, description="Rows to skip.")] = 0
+    offset: Annotated[
+        int, Meta(ge=0, le=INT4_MAX, description="Listings to skip: next_offset of the page before.")
+    ] = 0
+
+
+Conditions = Annotated[Filters, Meta(description="All optional and joined by AND; a list means any of it.")]
 
 
 class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,14 +32,19 @@ class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         Meta(
             min_length=1,
             max_length=QUERY_MAX_LENGTH,
-            description="What is wanted, in Ukrainian.",
-            examples=["двокімнатна квартира біля метро з ремонтом"],
+            description="What is wanted, in Ukrainian: translate the user's words. Leave out what filters can "
+            "say.",
+            examples=["світла квартира біля парку з новим ремонтом"],
         ),
     ]
-    filters: Filters = Filters()
+    filters: Conditions = Filters()
     pagination: Pagination = Pagination()
-    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Least 1 - cosine distance / 2.")] = 0.7
-    distance_metric: Literal["cosine", "l2", "inner_product"] = "cosine"
+    min_similarity: Annotated[
+        float, Meta(ge=0, le=1, description="Least similarity_score; lower it when too little is found.")
+    ] = 0.7
+    distance_metric: Annotated[
+        Literal["cosine", "l2", "inner_product"], Meta(description="What orders the page; leave it as it is.")
+    ] = "cosine"
 
 
 SortBy = Literal["relevance", "price_asc", "price_desc", "date_desc", "area_desc"]
@@ -46,11 +56,11 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     query: Annotated[
         Annotated[str, Meta(max_length=QUERY_MAX_LENGTH)] | None,
         Meta(
-            description="Words that all must occur, in Ukrainian; leave out to use filters alone.",
-            examples=["квартира з балконом Печерський"],
+            description="Ukrainian words that must all occur, in any form; leave out to use filters alone.",
+            examples=["новобудова з терасою"],
         ),
     ] = None
-    filters: Filters = Filters()
+    filters: Conditions = Filters()
     pagination: Pagination = Pagination()
     sort_by: Annotated[SortBy, Meta(description="Without a query, relevance means newest first.")] = (
         "relevance"
@@ -60,7 +70,7 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class ListingId(Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `get_listing_by_id`."""
 
-    listing_id: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="id of a search result.")]
+    listing_id: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="The id in a search result.")]
 
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):

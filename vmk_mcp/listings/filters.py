@@ -21,9 +21,9 @@ Kinds = Annotated[list[Count | Name], Meta(max_length=100)] | None
 class Near(Struct, frozen=True, forbid_unknown_fields=True):
     """A circle on the sphere."""
 
-    latitude: Annotated[float, Meta(ge=-90, le=90, description="Degrees, WGS 84.")]
-    longitude: Annotated[float, Meta(ge=-180, le=180, description="Degrees, WGS 84.")]
-    radius_m: Annotated[float, Meta(gt=0, le=200_000, description="Metres.")]
+    latitude: Annotated[float, Meta(ge=-90, le=90, description="Degrees, WGS 84.", examples=[50.45])]
+    longitude: Annotated[float, Meta(ge=-180, le=180, description="Degrees, WGS 84.", examples=[30.52])]
+    radius_m: Annotated[float, Meta(gt=0, le=200_000, description="Metres.", examples=[1500])]
 
 
 class Filters(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -32,42 +32,55 @@ class Filters(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     A lone value in the place of a list is mended by the protocol, which sees text such as "[1, 2]" as well.
     """
 
-    deal_type: Annotated[Names, Meta(description="sale, rent_long, rent_short.")] = None
-    city: Annotated[Names, Meta(description="In Ukrainian.", examples=[["Київ"]])] = None
-    district: Annotated[Names, Meta(description="In Ukrainian.", examples=[["Печерський"]])] = None
-    metro_station: Annotated[Names, Meta(description="In Ukrainian.", examples=[["Арсенальна"]])] = None
+    deal_type: Annotated[
+        Names,
+        Meta(description="sale, rent_long (by the month), rent_short (by the day).", examples=[["sale"]]),
+    ] = None
+    city: Annotated[Names, Meta(description="Ukrainian name.", examples=[["Київ"]])] = None
+    district: Annotated[Names, Meta(description="Ukrainian name.", examples=[["Печерський"]])] = None
+    metro_station: Annotated[Names, Meta(description="Ukrainian name.", examples=[["Арсенальна"]])] = None
     building_type: Annotated[Names, Meta(description="brick, panel, monolith, gas_block, wood.")] = None
     renovation_status: Annotated[
-        Names, Meta(description="cosmetic, euro, euro_repair, designer, none, construction.")
+        Names,
+        Meta(description="cosmetic, euro, euro_repair, designer, none, construction (bare walls)."),
     ] = None
-    property_type: Annotated[Kinds, Meta(description="Slug or id; describe_schema lists them.")] = None
+    property_type: Annotated[
+        Kinds, Meta(description="Slug, id or Ukrainian name; describe_schema lists them.")
+    ] = None
     currency: Annotated[
         Name | None,
         Meta(
-            description="USD, EUR or UAH: only listings priced in it. Without it price bounds are in USD "
-            "and reach other currencies by a dated rate."
+            description="USD, EUR or UAH: only listings priced in it, and the currency of min_price and "
+            "max_price. Without it these are in USD and reach other currencies as price_basis in the answer "
+            "says."
         ),
     ] = None
-    min_price: Amount | None = None
-    max_price: Amount | None = None
-    rooms_count: Counts = None
+    min_price: Annotated[
+        Amount | None, Meta(description="Whole price, or rent a month or day; not per m².")
+    ] = None
+    max_price: Annotated[Amount | None, Meta(description="As min_price.", examples=[150000])] = None
+    rooms_count: Annotated[Counts, Meta(description="Exact numbers of rooms.", examples=[[2, 3]])] = None
     min_rooms: Count | None = None
     max_rooms: Count | None = None
     min_total_area: Annotated[Amount | None, Meta(description="Square metres.")] = None
     max_total_area: Annotated[Amount | None, Meta(description="Square metres.")] = None
-    floor: Counts = None
+    floor: Annotated[Counts, Meta(description="Exact floors; 1 is the ground floor.")] = None
     min_floor: Count | None = None
     max_floor: Count | None = None
-    not_first_floor: bool | None = None
-    not_last_floor: bool | None = None
-    has_balcony: bool | None = None
-    min_building_year: Year | None = None
+    not_first_floor: Annotated[bool | None, Meta(description="true: above the ground floor.")] = None
+    not_last_floor: Annotated[bool | None, Meta(description="true: below the top floor.")] = None
+    has_balcony: Annotated[bool | None, Meta(description="false: none is known.")] = None
+    min_building_year: Annotated[Year | None, Meta(description="Built in it or later.", examples=[2010])] = (
+        None
+    )
     max_metro_distance_meters: Count | None = None
-    published_since: Annotated[date | None, Meta(description="ISO 8601 date.")] = None
-    listing_status: Annotated[
-        Names, Meta(description="active (default), sold, rented, removed, archived; any lifts it.")
+    published_since: Annotated[
+        date | None, Meta(description="On that day or later.", examples=["2024-05-31"])
     ] = None
-    near: Near | None = None
+    listing_status: Annotated[
+        Names, Meta(description="active (default), sold, rented, removed, archived; any: all of them.")
+    ] = None
+    near: Annotated[Near | None, Meta(description="Within a circle.")] = None
 
 
 RANGES: Final = (
