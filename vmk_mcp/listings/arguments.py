@@ -32,8 +32,8 @@ class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         Meta(
             min_length=1,
             max_length=QUERY_MAX_LENGTH,
-            description="What is wanted, in Ukrainian: translate the user's words. Leave out what filters can "
-            "say.",
+            description="What is wanted, in Ukrainian: translate the user's words. Leave out what filters "
+            "can say.",
             examples=["світла квартира біля парку з новим ремонтом"],
         ),
     ]
