@@ -34,7 +34,7 @@ from vmk_mcp.web.tokens import TokenFile, watch_tokens
 LOCAL_TOKEN: Final = "local"  # noqa: S105 (the name of a token, not a token)
 _NAMED_RIGHTS: Final = ("metrics", "knowledge.index", "ask.run_sql", "ask.explain_sql")
 _MAX_IDLE_STREAMS: Final = 64
-_INSTRUCTIONS: Final = "Read-only search over the operator's data; nothing that you call changes it."
+INSTRUCTIONS: Final = "Read-only search over the operator's data; nothing that you call changes it."
 
 
 class Watching(Struct, frozen=True):
@@ -77,7 +77,7 @@ def make_protocol(settings: Settings, families: Sequence[Family]) -> Protocol:
     return Protocol(
         server_name=settings.server.name,
         server_version=__version__,
-        instructions=_INSTRUCTIONS,
+        instructions=INSTRUCTIONS,
         offers=[family.offer for family in families],
         profiles=find_profiles(),
         max_response_bytes=settings.server.max_response_bytes,
