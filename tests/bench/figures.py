@@ -1,0 +1,56 @@
+"""What one run gives."""
+
+from statistics import median
+
+from msgspec import Struct
+
+from tests.bench.load import Timing
+
+
+class Cost(Struct, frozen=True):
+    """CPU of the server's process for one call, in microseconds, by round."""
+
+    call: str
+    ours_us: list[float]
+    bare_us: list[float]
+
+    @property
+    def ratio(self) -> float:
+        """Ours to bare's, each round against itself; the middle one."""
+        return median(ours / bare for ours, bare in zip(self.ours_us, self.bare_us, strict=True))
+
+
+class Latency(Struct, frozen=True):
+    """Times of one call when one client calls alone."""
+
+    call: str
+    ours: Timing
+    bare: Timing
+
+
+class Starts(Struct, frozen=True):
+    """Seconds from start to ready; resident memory in bytes."""
+
+    cold_s: float
+    second_s: list[float]
+    with_model_bytes: int
+    without_model_bytes: int
+
+
+class Figures(Struct, frozen=True):
+    """All that one run gives.
+
+    Attributes:
+        rows: listings in the database.
+        path: how the search by meaning went, `exact` or `approximate`.
+        answered: call -> ids of the listings that we and the bare peer answer with.
+        driver_us: CPU of asyncpg alone to fetch a listing by id, in microseconds, by round.
+    """
+
+    rows: int
+    path: str
+    answered: dict[str, tuple[list[int], list[int]]]
+    starts: Starts
+    costs: list[Cost]
+    driver_us: list[float]
+    latencies: list[Latency]

@@ -1,0 +1,98 @@
+"""The measurement: starts, memory, and rounds in which every peer takes its turn at every call."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tests.bench.calls import QUERY, Call, make_calls
+from tests.bench.figures import Cost, Figures, Latency, Starts
+from tests.bench.growth import find_dsn, grow
+from tests.bench.processes import find_free_port, serving, serving_bare
+from tests.bench.turns import Bench
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.embedding.local import LocalEmbedder
+from vmk_mcp.listings.normalize import normalize_query
+from vmk_mcp.sample.listings import SAMPLE_COUNT
+from vmk_mcp.web.local_access import AccessFolder
+
+ROUNDS: Final = 5
+SECOND_STARTS: Final = 3
+
+_SETTLE_S: Final = 2.0
+# Nothing listens on the discard port of a machine of today.
+_NO_EMBEDDER: Final = "http://127.0.0.1:9"
+
+
+async def measure(folder: Path, rows: int = SAMPLE_COUNT) -> Figures:
+    """Measure everything with `rows` listings, in `folder`, which the server's account can enter."""
+    vector = folder / "vector.npy"
+    await _write_vector(vector)
+    data_dir = folder / "state"
+    settings = {"DATA_DIR": str(data_dir)}
+    cold_s = _time_start(folder, settings)
+    with serving(folder, find_free_port(), settings) as ours:
+        if rows > SAMPLE_COUNT:
+            await grow(data_dir, rows)
+        dsn = find_dsn(data_dir, Role.READER)
+        peer_settings = {"BENCH_DSN": dsn, "BENCH_VECTOR": str(vector)}
+        with serving_bare(folder, find_free_port(), peer_settings) as bare:
+            bench = Bench(ours, bare, AccessFolder(data_dir).read_token() or "", peer_settings)
+            path = bench.find_path()
+            with_model_bytes = _memory_with_model(bench)
+            costs, driver_us = _measure_costs(bench, make_calls(path))
+            latencies = [_time_call(bench, call) for call in make_calls(path)]
+            answered = bench.compare_answers(make_calls(path))
+        without_model_bytes = _memory_without_model(folder, dsn)
+    second_s = [_time_start(folder, settings) for _ in range(SECOND_STARTS)]
+    starts = Starts(cold_s, second_s, with_model_bytes, without_model_bytes)
+    return Figures(rows, path, answered, starts, costs, driver_us, latencies)
+
+
+async def _write_vector(path: Path) -> None:
+    """Give the bare peer the very vector that the service's cache holds for the query."""
+    embedder = LocalEmbedder()
+    try:
+        np.save(path, (await embedder.embed_queries([normalize_query(QUERY)]))[0])
+    finally:
+        await embedder.close()
+
+
+def _time_start(folder: Path, settings: dict[str, str]) -> float:
+    with serving(folder, find_free_port(), settings) as started:
+        return started.ready_s
+
+
+def _time_call(bench: Bench, call: Call) -> Latency:
+    return Latency(call.name, bench.latency_of(bench.ours, call), bench.latency_of(bench.bare, call))
+
+
+def _memory_with_model(bench: Bench) -> int:
+    # `find_path` has searched by meaning, which loads the model.
+    time.sleep(_SETTLE_S)
+    return bench.ours.resident_bytes()
+
+
+def _memory_without_model(folder: Path, dsn: str) -> int:
+    settings = {
+        "DATA_DIR": str(folder / "foreign"),
+        "DATABASE_URL": dsn,
+        "EMBEDDER": "ollama",
+        "OLLAMA_BASE_URL": _NO_EMBEDDER,
+    }
+    with serving(folder, find_free_port(), settings) as started:
+        time.sleep(_SETTLE_S)
+        return started.resident_bytes()
+
+
+def _measure_costs(bench: Bench, calls: Sequence[Call]) -> tuple[list[Cost], list[float]]:
+    costs = [Cost(call.name, [], []) for call in calls]
+    driver_us: list[float] = []
+    for _ in range(ROUNDS):
+        for call, cost in zip(calls, costs, strict=True):
+            cost.ours_us.append(bench.cost_of(bench.ours, call))
+            cost.bare_us.append(bench.cost_of(bench.bare, call))
+        driver_us.append(bench.driver_cost())
+    return costs, driver_us

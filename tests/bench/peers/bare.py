@@ -1,0 +1,66 @@
+"""Bare Starlette, orjson and asyncpg: the least that answers the same calls. No auth, log, limit or check."""
+
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import numpy as np
+import orjson
+import pgvector.asyncpg
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+import vmk_mcp
+from vmk_mcp.database.pool import PoolLimits, reading_session
+
+SQL = Path(vmk_mcp.__file__).parent / "listings" / "sql"
+TEXTS = {path.stem: path.read_text("utf-8") for path in SQL.glob("*.sql")}
+PARAMETERS = {name: re.findall(r"^--   \$\d+ (\w+)", text, re.MULTILINE) for name, text in TEXTS.items()}
+EMBEDDING = np.load(os.environ["BENCH_VECTOR"])
+
+
+async def keep_session(connection: object) -> None:
+    """Stand in for the pool's reset round trip."""
+
+
+@asynccontextmanager
+async def open_pool(app: Starlette) -> AsyncIterator[None]:
+    """Hold as many connections as the service does, with the same session."""
+    limits = PoolLimits()
+    async with asyncpg.create_pool(
+        os.environ["BENCH_DSN"],
+        min_size=limits.size,
+        max_size=limits.size,
+        init=pgvector.asyncpg.register_vector,
+        reset=keep_session,
+        server_settings=reading_session(limits),
+    ) as app.state.pool:
+        yield
+
+
+async def call_tool(pool: asyncpg.Pool, name: str, arguments: dict[str, object]) -> dict[str, object]:
+    """Run the SQL file `name` and write its rows twice, as MCP wants: as text and as they are."""
+    arguments["embedding"] = EMBEDDING
+    async with pool.acquire() as connection:
+        records = await connection.fetch(TEXTS[name], *map(arguments.get, PARAMETERS[name]))
+    structured = {"rows": [dict(record) for record in records]}
+    text = orjson.dumps(structured).decode()
+    content = [{"type": "text", "text": text}]
+    return {"content": content, "structuredContent": structured, "isError": False}
+
+
+async def answer(request: Request) -> Response:
+    """Answer `ping` and `tools/call`."""
+    message = orjson.loads(await request.body())
+    params = message.get("params")
+    result = await call_tool(request.app.state.pool, **params) if params else {}
+    body = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+    return Response(orjson.dumps(body), media_type="application/json")
+
+
+app = Starlette(routes=[Route("/mcp", answer, methods=["POST"])], lifespan=open_pool)

@@ -1,0 +1,98 @@
+"""The figures of one run as a page to read."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+from typing import Final
+
+from tests.bench.figures import Cost, Figures, Latency, Starts
+from tests.bench.limits import IDLE_BYTES, LIMITS, SECOND_START_S
+from tests.bench.load import Timing
+
+_MIB: Final = 1024 * 1024
+
+_INTRODUCTION: Final = """\
+# What a call costs
+
+Written by `make bench` on {cores} cores with {memory_gib} GiB of memory; {rows:,} listings in the embedded
+Postgres. Figures of one machine mean little; ratios are of one run, each round held against itself.
+
+`bare` is [some forty lines](peers/bare.py) of Starlette, orjson and asyncpg that run the same SQL files under
+the same uvicorn, without tokens, limits, log, metrics or checks, and write the rows twice, as MCP wants it.
+Ours is the whole `vmk-mcp serve`, with its log in a file."""
+
+
+def write_report(figures: Figures, *, concurrency: int, rounds: int) -> str:
+    """Write the page, in Markdown."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    introduction = _INTRODUCTION.format(
+        cores=os.cpu_count(), memory_gib=round(memory / 1024**3), rows=figures.rows
+    )
+    sections = (
+        introduction,
+        f"## CPU of the server's process for a call, {concurrency} at a time",
+        f"Microseconds, user and system, all threads; medians of {rounds} rounds.",
+        _table(("call", "bare", "ours", "ratio", "goal", "met", "fails above"), _costs(figures.costs)),
+        f"asyncpg alone takes {median(figures.driver_us):.0f} for by id, in a loop without HTTP or JSON; "
+        f"the search by meaning went the {figures.path} way.",
+        *_reasons(),
+        "## Latency of a call, one at a time",
+        "Milliseconds at the client; the machine's other work is in them.",
+        _table(("call", "bare p50", "bare p95", "ours p50", "ours p95"), map(_latency, figures.latencies)),
+        "## Start and memory",
+        _table(("what", "measured", "limit", "met"), _starts(figures.starts)),
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _costs(costs: Sequence[Cost]) -> Iterator[Sequence[str]]:
+    for cost in costs:
+        limit = LIMITS[cost.call]
+        bare, ours = median(cost.bare_us), median(cost.ours_us)
+        met = _say(cost.ratio <= limit.goal)
+        yield (
+            cost.call,
+            f"{bare:.0f}",
+            f"{ours:.0f}",
+            f"{cost.ratio:.2f}",
+            f"{limit.goal}",
+            met,
+            f"{limit.today}",
+        )
+
+
+def _reasons() -> Iterator[str]:
+    reasons = dict.fromkeys(limit.reason for limit in LIMITS.values() if limit.reason)
+    for reason in reasons:
+        calls = ", ".join(call for call, limit in LIMITS.items() if limit.reason == reason)
+        yield f"Short of the goal, {calls}: {reason}."
+
+
+def _latency(latency: Latency) -> Sequence[str]:
+    return (latency.call, *_times(latency.bare), *_times(latency.ours))
+
+
+def _times(timing: Timing) -> Sequence[str]:
+    return (f"{timing.p50_s * 1000:.2f}", f"{timing.p95_s * 1000:.2f}")
+
+
+def _starts(starts: Starts) -> Iterator[Sequence[str]]:
+    second_s, idle = median(starts.second_s), starts.without_model_bytes
+    yield ("first start, with cluster, schema and sample", f"{starts.cold_s:.1f} s", "", "")
+    yield ("second start", f"{second_s:.2f} s", f"{SECOND_START_S:.0f} s", _say(second_s < SECOND_START_S))
+    yield (
+        "resident, idle, without the local model",
+        f"{idle / _MIB:.0f} MiB",
+        f"{IDLE_BYTES / _MIB:.0f} MiB",
+        _say(idle < IDLE_BYTES),
+    )
+    yield ("resident, idle, with the local model in use", f"{starts.with_model_bytes / _MIB:.0f} MiB", "", "")
+
+
+def _say(met: bool) -> str:
+    return "yes" if met else "no"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (head, ["---"] * len(head), *rows)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
