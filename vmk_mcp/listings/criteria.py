@@ -8,6 +8,7 @@ from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.filters import ANY_STATUS, ENUMERATED, NAMED, RANGES, Criteria, Filters
 from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
+from vmk_mcp.listings.normalize import drop_unreadable
 from vmk_mcp.listings.values import ValueIndex
 
 
@@ -20,11 +21,17 @@ class Resolved(Struct, frozen=True):
 
 
 def resolve_filters(
-    filters: Filters, values: ValueIndex, *, price_currency: str, rates: ExchangeRates | None
+    filters: Filters,
+    values: ValueIndex,
+    *,
+    price_currency: str,
+    rates: ExchangeRates | None,
+    has_status: bool = True,
 ) -> Resolved:
     """Resolve `filters` against the stored values.
 
-    A name that occurs nowhere stays as it is, so that nothing matches, and earns a hint.
+    A name that occurs nowhere stays as it is, so that nothing matches, and earns a hint. Where listings have
+    no status (`has_status` false), all of them are searched.
 
     Raises:
         InvalidArguments: two bounds contradict each other, or a word is in no enumeration.
@@ -62,7 +69,7 @@ def resolve_filters(
         min_building_year=filters.min_building_year,
         max_metro_distance_meters=filters.max_metro_distance_meters,
         published_since=filters.published_since,
-        listing_statuses=_resolve_statuses(words["listing_status"]),
+        listing_statuses=_resolve_statuses(words["listing_status"], values) if has_status else None,
         near_latitude=near.latitude if near else None,
         near_longitude=near.longitude if near else None,
         near_radius_m=near.radius_m if near else None,
@@ -75,7 +82,7 @@ def _check_ranges(filters: Filters) -> None:
         lower, upper = getattr(filters, low), getattr(filters, high)
         if lower is not None and upper is not None and lower > upper:
             raise InvalidArguments(
-                f"filters.{low} ({lower:g}) is above filters.{high} ({upper:g}): nothing can match",
+                f"filters.{low} ({lower:.15g}) is above filters.{high} ({upper:.15g}): nothing can match",
                 hint=f"swap {low} and {high}, or leave one out",
                 field=f"filters.{low}",
             )
@@ -89,7 +96,7 @@ def _resolve_names(
     resolved: list[str] = []
     for name in given:
         spellings = values.spellings(field, name)
-        resolved.extend(spellings or [name])
+        resolved.extend(spellings or [drop_unreadable(name)])
         if not spellings:
             nearest = values.nearest(field, name)
             known = f"; nearest known: {', '.join(nearest)}" if nearest else ""
@@ -110,12 +117,13 @@ def _resolve_words(field: str, given: list[str] | None, values: ValueIndex) -> l
             hint=f"{field} is one of: {', '.join(known.values())}",
             field=f"filters.{field}",
         )
-    return [known[word.strip().casefold()] for word in given]
+    chosen = [known[word.strip().casefold()] for word in given]
+    return [spelling for word in chosen for spelling in (values.spellings(field, word) or [word])]
 
 
-def _resolve_statuses(words: list[str] | None) -> list[str] | None:
+def _resolve_statuses(words: list[str] | None, values: ValueIndex) -> list[str] | None:
     if words is None:
-        return ["active"]
+        return values.spellings("listing_status", "active") or ["active"]
     return None if ANY_STATUS in words else words
 
 
@@ -126,7 +134,7 @@ def _resolve_property_types(given: list[int | str] | None, values: ValueIndex) -
     if unknown := [word for word, kind in found.items() if kind is None]:
         raise InvalidArguments(
             f"filters.property_type cannot be {_quoted(unknown)}",
-            hint="property_type is one of: " + ", ".join(f"{t.slug} ({t.id})" for t in values.property_types),
+            hint="property_type is one of: " + ", ".join(map(str, values.property_types)),
             field="filters.property_type",
         )
     return [kind for kind in found.values() if kind is not None]
@@ -142,7 +150,7 @@ def _resolve_currency(currency: str | None, values: ValueIndex) -> str | None:
             hint=f"currency is one of: {', '.join(known.values())}",
             field="filters.currency",
         )
-    return found
+    return next(iter(values.spellings("currency", found)), found)
 
 
 def _price_bounds(

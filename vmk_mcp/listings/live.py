@@ -1,5 +1,6 @@
 """What the live database has of the declared tables, and what it therefore can serve."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -51,6 +52,16 @@ FILTER_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The columns that each filter reads."""
 
+SORT_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "relevance": (),
+    "price_asc": ("price", "currency"),
+    "price_desc": ("price", "currency"),
+    "date_desc": ("publish_date",),
+    "area_desc": ("total_area",),
+}
+"""The columns that each order of results reads."""
+
+_VECTOR_TYPE: Final = re.compile(r"(?:\w+\.)?vector(?:\(768\))?")
 _EXACT_BOUND_INLINE: Final = 20_000
 _EXACT_BOUND_TOASTED: Final = 10_000
 _FIRST_ITERATIVE: Final = (0, 8, 0)
@@ -92,6 +103,16 @@ class LiveSchema:
         """Say whether `property_listings` has `column`."""
         return ("property_listings", column) in self._present
 
+    @property
+    def has_vectors(self) -> bool:
+        """Whether `embedding` holds vectors of 768 dimensions, as far as its type says."""
+        return any(
+            column.table_name == "property_listings"
+            and column.name == "embedding"
+            and _VECTOR_TYPE.fullmatch(column.type)
+            for column in self.columns
+        )
+
     def missing(self, table: str) -> list[str]:
         """Give the declared columns that the live table lacks, optional ones left out."""
         return [name for name in TABLES[table] if name not in OPTIONAL and (table, name) not in self._present]
@@ -121,6 +142,15 @@ class LiveSchema:
             raise NotOffered(
                 f"{purpose} is not offered: this database has no column {', '.join(lacking)}",
                 hint="leave it out, or use another search; describe_schema lists what is offered",
+            )
+
+    def require_vectors(self) -> None:
+        """Raise `NotOffered` where the live table has no vectors of our kind."""
+        self.require("embedding", purpose="search by meaning")
+        if not self.has_vectors:
+            raise NotOffered(
+                "search by meaning is not offered: the column embedding is not of the type vector(768)",
+                hint="use search_by_metadata",
             )
 
     def require_filters(self, names: Sequence[str]) -> None:
@@ -157,6 +187,8 @@ class LiveSchema:
             for table in TABLES
             if (lacking := self.missing(table))
         ]
+        if self.has("embedding") and not self.has_vectors:
+            found.append("property_listings.embedding is not of the type vector(768): no search by meaning")
         version = self.features.vector_version
         if version is None:
             found.append("no extension vector: search by meaning is not offered")

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from vmk_mcp.listings.model import PriceBasis
+from vmk_mcp.listings.model import ENUMERATIONS, PriceBasis
 
 MAX_PRICE: Final = Decimal(10) ** 18
 RATES_GROW_OLD_AFTER_DAYS: Final = 30
@@ -40,11 +40,14 @@ class PriceBounds(Struct, frozen=True):
 def convert_bounds(
     minimum: float | None, maximum: float | None, *, currency: str, rates: ExchangeRates | None
 ) -> PriceBounds:
-    """Carry price bounds given in `currency` over to every currency with a known rate, four at most."""
+    """Carry price bounds given in `currency` over to every currency with a known rate, four at most.
+
+    Where more have rates, those that the collector writes come first.
+    """
     bounds = _bounds_in(minimum, maximum, Decimal(1))
     currencies, minima, maxima = [currency], [bounds[0]], [bounds[1]]
     applied: dict[str, float] = {}
-    others = sorted({"USD", *rates.per_usd} - {currency}) if rates else []
+    others = sorted({"USD", *rates.per_usd} - {currency}, key=_by_use) if rates else []
     for other in others[: _SLOTS - 1]:
         rate = rates.rate(currency, other) if rates else None
         if rate is not None:
@@ -69,6 +72,10 @@ def comparable_rates(currency: str, rates: ExchangeRates | None) -> tuple[list[s
     known = [(name, rates.rate(currency, name) if rates else Decimal(1)) for name in names]
     pairs = [(name, rate) for name, rate in known if rate is not None]
     return [name for name, _ in pairs], [rate for _, rate in pairs]
+
+
+def _by_use(currency: str) -> tuple[bool, str]:
+    return currency not in ENUMERATIONS["currency"], currency
 
 
 def _bounds_in(minimum: float | None, maximum: float | None, rate: Decimal) -> tuple[Decimal, Decimal]:

@@ -3,19 +3,28 @@
 import asyncio
 from collections.abc import Callable
 from datetime import date
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
-from vmk_mcp.errors import InvalidArguments, NotFound, VmkError
-from vmk_mcp.listings.arguments import DEFAULT_LIMIT, MetadataSearch, Pagination, SimilarSearch
+from vmk_mcp.errors import NotFound, VmkError
+from vmk_mcp.listings.arguments import MetadataSearch, Pagination, SimilarSearch
 from vmk_mcp.listings.criteria import Resolved, resolve_filters
 from vmk_mcp.listings.filters import Filters
-from vmk_mcp.listings.live import LiveSchema
+from vmk_mcp.listings.live import SORT_COLUMNS, LiveSchema
 from vmk_mcp.listings.model import Listing, ListingCard, PriceBasis, SchemaDescription, SearchResult
 from vmk_mcp.listings.money import RATES_GROW_OLD_AFTER_DAYS, ExchangeRates, comparable_rates
-from vmk_mcp.listings.normalize import like_pattern, normalize_query
+from vmk_mcp.listings.normalize import drop_unreadable, like_pattern, normalize_query
+from vmk_mcp.listings.page import (
+    Found,
+    SearchPath,
+    Slice,
+    check_depth,
+    find_next,
+    take_slice,
+    threshold_hints,
+)
 from vmk_mcp.listings.ports import ListingStore, QueryEmbedder, Standing
 from vmk_mcp.listings.queries import (
     FilterQuery,
@@ -75,11 +84,12 @@ class ListingService:
         self._live: LiveSchema | None = None
 
     async def inspect(self) -> LiveSchema:
-        """Compare the live tables with the declared ones; once, until it has succeeded."""
-        if self._live is None:
-            features, columns = await asyncio.gather(self._store.inspect_server(), self._store.list_columns())
-            self._live = LiveSchema(features, columns)
-        return self._live
+        """Compare the live tables, as they are now, with the declared ones; later calls go by it."""
+        features, columns = await asyncio.gather(self._store.inspect_server(), self._store.list_columns())
+        live = LiveSchema(features, columns)
+        # Tables that cannot be read yet are looked at again with the next call.
+        self._live = None if live.readiness().status == "unavailable" else live
+        return live
 
     async def readiness(self) -> Readiness:
         """Say how the family stands now; never raises `VmkError`."""
@@ -98,10 +108,10 @@ class ListingService:
             NotOffered: the live table has no vectors, or lacks a filter's column.
         """
         live, page = await self._check(search.filters, search.pagination)
-        live.require("embedding", purpose="search by meaning")
+        live.require_vectors()
         resolved, vectors = await asyncio.gather(
-            self._resolve(search.filters),
-            self._embedder.embed_queries([normalize_query(search.query) or search.query]),
+            self._resolve(search.filters, live),
+            self._embedder.embed_queries([normalize_query(search.query)]),
         )
         reranked = search.distance_metric != "cosine"
         query = SimilarQuery(
@@ -116,16 +126,17 @@ class ListingService:
         )
         measured, listings, path = await self._find_similar(query, live.exact_bound)
         return await self._answer(
-            _Found(measured.total, listings, "meaning", path),
+            Found(measured.total, listings, "meaning", path, query.most if path == "approximate" else None),
             page,
             resolved,
-            hints=_threshold_hints(measured, path, search.min_similarity),
+            hints=threshold_hints(measured, path, search.min_similarity),
         )
 
     async def search_by_metadata(self, search: MetadataSearch, *, contacts: bool) -> SearchResult:
         """Find listings by words, by a substring when no row holds all words, or by filters alone."""
         live, page = await self._check(search.filters, search.pagination)
-        resolved = await self._resolve(search.filters)
+        live.require(*SORT_COLUMNS[search.sort_by], purpose=f"sort_by {search.sort_by}")
+        resolved = await self._resolve(search.filters, live)
         currencies, rates = comparable_rates(self._rules.price_currency, self._rules.rates)
         base = FilterQuery(
             **asdict(resolved.criteria),
@@ -136,11 +147,12 @@ class ListingService:
             offset=page.offset,
             contacts=contacts,
         )
-        if search.query is None or not search.query.strip():
+        text = drop_unreadable(search.query or "").strip()
+        if not text:
             matched, listings = await self._store.find_by_filters(base)
-            found = _Found(matched.total, listings, "filters", "exact")
+            found = Found(matched.total, listings, "filters")
             return await self._answer(found, page, resolved, hints=[])
-        found = await self._find_by_text(search.query, base, live)
+        found = await self._find_by_text(text, base, live)
         hints = [] if found.total else ["no listing holds these words; try fewer, or search_similar_listings"]
         return await self._answer(found, page, resolved, hints=hints, text_search=live.text_configuration)
 
@@ -157,36 +169,32 @@ class ListingService:
 
     async def describe_schema(self) -> SchemaDescription:
         """Say what is searched, read from the live server."""
-        live = await self.inspect()
+        live = self._live or await self.inspect()
         indexes, counts, values = await asyncio.gather(
             self._store.list_indexes(), self._store.count_rows(), self._values.get()
         )
         return describe(live, indexes, counts, values, model=self._rules.data_model)
 
-    async def _check(self, filters: Filters, pagination: Pagination) -> tuple[LiveSchema, "_Slice"]:
-        most = self._rules.max_limit
-        limit = min(DEFAULT_LIMIT, most) if pagination.limit is UNSET else pagination.limit
-        if limit > most:
-            raise InvalidArguments(
-                f"pagination.limit is {limit}, the most is {most} (MAX_LIMIT)",
-                hint=f"ask for {most} or fewer and walk on by offset",
-                field="pagination.limit",
-            )
+    async def _check(self, filters: Filters, pagination: Pagination) -> tuple[LiveSchema, Slice]:
+        page = take_slice(pagination, self._rules.max_limit)
         live = self._live or await self.inspect()
         live.require_filters(
             [name for name in filters.__struct_fields__ if getattr(filters, name) is not None]
         )
-        return live, _Slice(limit, pagination.offset)
+        return live, page
 
-    async def _resolve(self, filters: Filters) -> Resolved:
-        values = await self._values.get()
+    async def _resolve(self, filters: Filters, live: LiveSchema) -> Resolved:
         return resolve_filters(
-            filters, values, price_currency=self._rules.price_currency, rates=self._rules.rates
+            filters,
+            await self._values.get(),
+            price_currency=self._rules.price_currency,
+            rates=self._rules.rates,
+            has_status=live.has("listing_status"),
         )
 
     async def _find_similar(
         self, query: SimilarQuery, bound: int
-    ) -> tuple[Measured, list[Listing], Literal["exact", "approximate"]]:
+    ) -> tuple[Measured, list[Listing], SearchPath]:
         """Take the exact path where few rows pass, the index where many do, and the other when one fails."""
         exact = replace(query, most=2 * bound + 1)
         values = await self._values.get()
@@ -194,52 +202,51 @@ class ListingService:
             measured, listings = await self._store.find_similar_exact(exact)
             if measured.examined <= 2 * bound:
                 return measured, listings, "exact"
-        _check_depth(query)
         measured, listings = await self._store.find_similar_approximate(query)
         if measured.examined < query.most:
             complete, rows = await self._store.find_similar_exact(exact)
             if complete.examined <= 2 * bound:
                 return complete, rows, "exact"
+        # Only now: where the other path served the first page, it serves the deep ones too.
+        check_depth(query)
         return measured, listings, "approximate"
 
-    async def _find_by_text(self, text: str, base: FilterQuery, live: LiveSchema) -> "_Found":
+    async def _find_by_text(self, text: str, base: FilterQuery, live: LiveSchema) -> Found:
         if live.has("search_vector"):
             words = WordQuery(
                 **asdict(base),
                 configuration=live.text_configuration,
                 query=normalize_query(text),
-                raw_query=text.replace("\0", ""),
+                raw_query=text,
             )
             matched, listings = await self._store.find_by_words(words)
             if matched.total:
-                return _Found(matched.total, listings, "words", "exact")
+                return Found(matched.total, listings, "words")
         pattern = SubstringQuery(**asdict(base), pattern=like_pattern(text))
         matched, listings = await self._store.find_by_substring(pattern)
-        return _Found(matched.total, listings, "substring", "exact")
+        return Found(matched.total, listings, "substring")
 
     async def _answer(
         self,
-        found: "_Found",
-        page: "_Slice",
+        found: Found,
+        page: Slice,
         resolved: Resolved,
         *,
         hints: list[str],
         text_search: str | UnsetType = UNSET,
     ) -> SearchResult:
-        end = page.offset + len(found.listings)
-        exact = found.path == "exact"
-        has_more = bool(found.listings) and end < found.total
-        said = [*resolved.hints, *hints, *self._rate_hints(resolved.basis)]
+        next_offset, page_hints = find_next(found, page)
+        said = [*resolved.hints, *hints, *page_hints, *self._rate_hints(resolved.basis)]
         return SearchResult(
             total=found.total,
-            total_relation="eq" if exact else "gte",
+            total_relation="eq" if found.path == "exact" else "gte",
             limit=page.limit,
             offset=page.offset,
-            has_more=has_more,
+            has_more=next_offset is not UNSET,
             search_path=found.path,
             match=found.match,
             listings=found.listings,
-            next_offset=end if has_more else UNSET,
+            next_offset=next_offset,
             price_basis=await self._complete_basis(resolved) or UNSET,
             text_search=text_search,
             hints=said or UNSET,
@@ -256,37 +263,10 @@ class ListingService:
     async def _complete_basis(self, resolved: Resolved) -> PriceBasis | None:
         """Count what a price bound left out for want of a rate."""
         basis = resolved.basis
-        if basis is None or self._rules.rates is not None or resolved.criteria.currency is not None:
+        if basis is None or resolved.criteria.currency is not None:
+            return basis
+        if not set((await self._values.get()).stored("currency")) - set(basis.currencies):
             return basis
         unbounded = replace(resolved.criteria, price_currencies=None, price_minima=None, price_maxima=None)
         query = UnpricedQuery(**asdict(unbounded), priced_currencies=basis.currencies)
         return replace(basis, left_out=await self._store.count_unpriced(query))
-
-
-class _Slice(Struct, frozen=True):
-    limit: int
-    offset: int
-
-
-class _Found(Struct, frozen=True):
-    total: int
-    listings: list[Listing]
-    match: Literal["meaning", "words", "substring", "filters"]
-    path: Literal["exact", "approximate"]
-
-
-def _check_depth(query: SimilarQuery) -> None:
-    if query.offset + query.limit > query.most:
-        raise InvalidArguments(
-            f"pagination reaches row {query.offset + query.limit}; so many listings pass that only the "
-            f"{query.most} nearest are ranked",
-            hint="narrow the search with filters, or use search_by_metadata to walk through all of them",
-            field="pagination.offset",
-        )
-
-
-def _threshold_hints(measured: Measured, path: str, min_similarity: float) -> list[str]:
-    dropped = measured.examined - measured.total
-    if path != "exact" or not dropped:
-        return []
-    return [f"{dropped} more listings pass the filters but lie below min_similarity {min_similarity:g}"]

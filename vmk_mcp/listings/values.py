@@ -24,11 +24,15 @@ class StoredValue(Struct, frozen=True):
 
 
 class PropertyType(Struct, frozen=True):
-    """One row of `property_types`."""
+    """One row of `property_types`; a live table may have no slugs."""
 
     id: int
-    slug: str
+    slug: str | None
     name: str
+
+    def __str__(self) -> str:
+        """Name the kind as a caller may."""
+        return f"{self.slug or self.name} ({self.id})"
 
 
 class ValueIndex:
@@ -53,11 +57,16 @@ class ValueIndex:
         """Give every stored spelling of `name` in the column `field`; none when it occurs nowhere."""
         return self._by_key.get(field, {}).get(fold_name(name), [])
 
+    def stored(self, field: str) -> list[str]:
+        """Give every spelling that is stored in the column `field`, most frequent name first."""
+        return [spelling for spellings in self._by_key.get(field, {}).values() for spelling in spellings]
+
     def known(self, field: str) -> list[str]:
-        """Give the values of `field`: those of the enumeration, then what else is stored."""
-        stored = [spellings[0] for spellings in self._by_key.get(field, {}).values()]
+        """Give the values of `field`: those of the enumeration, then what else is stored, once each."""
         declared = ENUMERATIONS.get(field, ())
-        return [*declared, *(value for value in stored if value not in declared)]
+        folded = {fold_name(value) for value in declared}
+        others = (names[0] for key, names in self._by_key.get(field, {}).items() if key not in folded)
+        return [*declared, *others]
 
     def nearest(self, field: str, name: str) -> list[str]:
         """Give up to five known values of `field` that look like `name`, best first."""
@@ -79,11 +88,10 @@ class ValueIndex:
 
     def property_type_id(self, word: str | int) -> int | None:
         """Give the id of the kind that `word` names by id, slug or name; None when none does."""
+        key = fold_name(str(word))
         for kind in self._property_types:
-            if word == kind.id or (
-                isinstance(word, str)
-                and (word == str(kind.id) or fold_name(word) in {fold_name(kind.slug), fold_name(kind.name)})
-            ):
+            names = [kind.slug, kind.name] if isinstance(word, str) else []
+            if key == str(kind.id) or key in {fold_name(name) for name in names if name}:
                 return kind.id
         return None
 
@@ -107,15 +115,18 @@ class LiveValues:
         self._clock = clock
         self._max_age_s = max_age_s
         self._index: ValueIndex | None = None
-        self._loaded_at = 0.0
+        self._tried_at = 0.0
         self._loading: asyncio.Task[ValueIndex] | None = None
 
     async def get(self) -> ValueIndex:
-        """Give the index; waits only for the first load. Raises what the store raises, then."""
+        """Give the index; waits only for the first load. Raises what the store raises, then.
+
+        When a refresh fails, the old index serves on until the next refresh is due.
+        """
         if self._index is None:
-            return await asyncio.shield(self._load())
-        if self._clock() - self._loaded_at > self._max_age_s:
-            self._load().add_done_callback(_note_failure)
+            return await asyncio.shield(self._begin_load())
+        if self._clock() - self._tried_at > self._max_age_s:
+            self._loading = self._begin_load()
         return self._index
 
     async def close(self) -> None:
@@ -124,19 +135,20 @@ class LiveValues:
             self._loading.cancel()
             await asyncio.wait([self._loading])
 
-    def _load(self) -> asyncio.Task[ValueIndex]:
+    def _begin_load(self) -> asyncio.Task[ValueIndex]:
         if self._loading is None or self._loading.done():
+            self._tried_at = self._clock()
             self._loading = asyncio.create_task(self._read())
+            self._loading.add_done_callback(_note_failure)
         return self._loading
 
     async def _read(self) -> ValueIndex:
         values, kinds = await asyncio.gather(self._store.list_values(), self._store.list_property_types())
         self._index = ValueIndex(values, kinds)
-        self._loaded_at = self._clock()
         return self._index
 
 
 def _note_failure(task: asyncio.Task[ValueIndex]) -> None:
-    # The store has told the observer; the old index serves on and the next call tries again.
+    # The store has told the observer, and whoever waited is told too.
     if not task.cancelled():
         task.exception()

@@ -5,8 +5,8 @@
 --   vector_version          text   null: no extension vector
 --   has_trigrams            bool
 --   has_ukrainian           bool   a text search configuration of that name exists
---   has_property_listings   bool
---   has_property_types      bool
+--   has_property_listings   bool   it is there and may be read
+--   has_property_types      bool   it is there and may be read
 --   is_superuser            bool   the login could write anything
 --   has_inline_vectors      bool   vectors stand in the row itself, not in a TOAST table
 SELECT
@@ -26,8 +26,8 @@ SELECT
         FROM pg_catalog.pg_ts_config AS c
         WHERE c.cfgname = 'ukrainian' AND PG_TS_CONFIG_IS_VISIBLE(c.oid)
     ) AS has_ukrainian,
-    TO_REGCLASS('property_listings') IS NOT NULL AS has_property_listings,
-    TO_REGCLASS('property_types') IS NOT NULL AS has_property_types,
+    COALESCE(HAS_TABLE_PRIVILEGE(TO_REGCLASS('property_listings'), 'SELECT'), FALSE) AS has_property_listings,
+    COALESCE(HAS_TABLE_PRIVILEGE(TO_REGCLASS('property_types'), 'SELECT'), FALSE) AS has_property_types,
     COALESCE(
         (
             SELECT r.rolsuper
