@@ -17,7 +17,7 @@ from vmk_mcp.sample.listings import PROPERTY_TYPES, REFERENCE_DATE, SAMPLE_COUNT
 LISTINGS = make_listings()
 SLUGS = {row.id: row.slug for row in PROPERTY_TYPES}
 
-DIGEST = "0e1b4ba691aad5d5494663d218c564c60fa6a0599f60572b97f1f8cd94ce018c"
+DIGEST = "8462b5e59bb5ad8f5365c4690961093024530fce3069cd4d8730a91291c65487"
 
 UNDERGROUND_CITIES = {"Київ", "Харків", "Дніпро"}
 ROOM_WORDS = {
@@ -248,6 +248,19 @@ def test_a_text_never_contradicts_the_number_of_rooms() -> None:
 def test_a_description_agrees_with_the_columns(column: str, value: str, said: str, unsaid: str) -> None:
     told = [row.description or "" for row in LISTINGS if getattr(row, column) == value]
     assert any(re.search(said, text) for text in told)
+    assert not [text for text in told if re.search(unsaid, text)]
+
+
+@pytest.mark.parametrize(
+    ("is_sale", "unsaid"),
+    [
+        (True, r"(?i)\b(здам|оренда|сдам|аренда|подобово|посуточно|for rent)\b"),
+        (False, r"(?i)\b(продам|продаж|продажа|продається|продаётся|for sale)\b"),
+        (False, r"(?i)здача в \d|сдача в \d|після забудовника|від забудовника"),
+    ],
+)
+def test_a_text_speaks_of_the_deal_that_is_offered(is_sale: bool, unsaid: str) -> None:
+    told = [texts(row) for row in LISTINGS if (row.deal_type == "sale") == is_sale]
     assert not [text for text in told if re.search(unsaid, text)]
 
 

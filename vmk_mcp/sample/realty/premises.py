@@ -72,6 +72,8 @@ def draw_premises(rng: Random, kind: str, building: Building | None) -> Premises
     if building is None:
         plot = 2 * draw_count(rng, (2, 12) if happens(rng, 0.85) else (13, 40))
         return Premises(kind=kind, deal=deal, total_area=float(plot * 100), plot=plot)
+    if building.era == "construction":
+        deal = "sale"
     draw = {"flat": _draw_flat, "room": _draw_room, "house": _draw_house, "business": _draw_business}
     return draw.get(KINDS[kind].family, _draw_car_place)(
         rng, Premises(kind=kind, deal=deal, total_area=0), building
@@ -159,7 +161,7 @@ def _draw_room(rng: Random, start: Premises, building: Building) -> Premises:
 def _draw_house(rng: Random, start: Premises, building: Building) -> Premises:
     is_dacha = start.kind == "dacha"
     rooms = draw_count(rng, (2, 4) if is_dacha else (2, 7))
-    total = draw_within(rng, (24, 90)) if is_dacha else round(rooms * draw_within(rng, (24, 38)) + 10, 1)
+    total = round(rooms * draw_within(rng, (11, 21) if is_dacha else (24, 38)) + 10, 1)
     kitchen = min(draw_within(rng, (6, 12) if is_dacha else (10, 34)), round(total * 0.3, 1))
     return replace(
         start,

@@ -32,6 +32,7 @@ _CHEAP_TOWN_USD: Final = 300
 
 _DAYS_A_MONTH: Final = 30
 _SHORT_STAY_DEARER: Final = 2.3
+_CHEAPEST_NIGHT_USD: Final = 16.0
 
 _CURRENCIES: Final[dict[str, dict[str, float]]] = {
     "sale": {"USD": 82, "UAH": 13, "EUR": 5},
@@ -50,7 +51,7 @@ def draw_price(rng: Random, place: Place, premises: Premises) -> tuple[Decimal, 
         share = _MONTHLY_SHARE.get(premises.family, _FLAT_MONTHLY_SHARE)
         dollars *= share * (1 + _CHEAP_TOWN_USD / place.level)
     if premises.deal == "rent_short":
-        dollars *= _SHORT_STAY_DEARER / _DAYS_A_MONTH
+        dollars = max(_CHEAPEST_NIGHT_USD, dollars * _SHORT_STAY_DEARER / _DAYS_A_MONTH)
     currency = draw_weighted(rng, _CURRENCIES[premises.deal])
     return round_price(dollars * float(RATES_PER_USD[currency])), currency
 

@@ -32,7 +32,7 @@ def write_description(rng: Random, offer: Offer, language: str) -> str:
     if happens(rng, _SHUFFLED_SHARE):
         rng.shuffle(body)
     if happens(rng, _ENGLISH_SHARE):
-        closing = rng.choice(bank["english"]["any"])
+        closing = rng.choice(bank["english"][offer.premises.deal])
     return " ".join(sentence for sentence in (opening, *body, closing) if sentence)
 
 
