@@ -1,0 +1,92 @@
+"""`contracts/schemas/` and the tools say the same, and what a model reads of them stays small and sound."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import jsonschema
+import pytest
+
+from tests.contract.exchange_files import every_exchange
+from tests.contract.schema_files import SCHEMAS, entry_of, every_tool, schema_files
+from vmk_mcp.tool import AnyTool
+
+KIB: Final = 1024
+MOST_READ_OF_LISTINGS: Final = 18 * KIB
+MOST_LISTED: Final = 60 * KIB
+COMPOSITION: Final = {"anyOf", "oneOf", "allOf", "not", "$ref"}
+TOOLS: Final = list(every_tool())
+OUTPUTS: Final = {tool.name: entry_of(tool)["outputSchema"] for tool in TOOLS}
+
+
+def results_of(name: str) -> Iterator[Any]:
+    """Give each recorded `structuredContent` of the tool."""
+    for exchange in every_exchange():
+        asked, got = exchange["request"].get("body"), exchange["response"].get("body")
+        if not isinstance(asked, dict) or asked.get("method") != "tools/call" or not isinstance(got, dict):
+            continue
+        if asked["params"].get("name") == name and "structuredContent" in got.get("result", {}):
+            yield got["result"]["structuredContent"]
+
+
+def size_of(value: object) -> int:
+    """Give the bytes of compact JSON."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def test_the_files_are_those_of_the_tools_word_for_word() -> None:
+    on_file = {path.name: path.read_text(encoding="utf-8") for path in SCHEMAS.iterdir()}
+    assert on_file == schema_files(), "run `make contracts` and read what it changed"
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_schema_is_valid_and_one_closed_object_at_the_top(tool: AnyTool) -> None:
+    for side in ("inputSchema", "outputSchema"):
+        schema = entry_of(tool)[side]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        assert schema["additionalProperties"] is False
+        assert not COMPOSITION & set(schema)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_recorded_result_fits_its_output_schema(tool: AnyTool) -> None:
+    results = list(results_of(tool.name))
+    assert results, f"no exchange shows a result of {tool.name}"
+    for result in results:
+        jsonschema.validate(result, OUTPUTS[tool.name], jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_example_in_a_schema_is_a_value_that_it_takes(tool: AnyTool) -> None:
+    open_ = [entry_of(tool)["inputSchema"]]
+    while open_:
+        schema = open_.pop()
+        for example in schema.get("examples", ()):
+            jsonschema.validate(example, schema, jsonschema.Draft202012Validator)
+        open_ += schema.get("properties", {}).values()
+
+
+def test_what_a_model_reads_of_the_listings_stays_under_18_kib() -> None:
+    entries = [entry_of(tool) for tool in TOOLS if tool.family == "listings"]
+    assert entries
+    read = sum(size_of([entry["name"], entry["description"], entry["inputSchema"]]) for entry in entries)
+    assert read < MOST_READ_OF_LISTINGS
+
+
+def test_the_whole_list_of_tools_stays_under_60_kib() -> None:
+    assert size_of([entry_of(tool) for tool in TOOLS]) < MOST_LISTED
+
+
+def test_output_schemas_carry_no_descriptions() -> None:
+    assert '"description":{"type"' in json.dumps(OUTPUTS, separators=(",", ":"))  # a column of that name
+    assert '"description":"' not in json.dumps(OUTPUTS, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.query_field], ids=lambda tool: tool.name)
+def test_a_search_tool_asks_for_its_query_in_ukrainian(tool: AnyTool) -> None:
+    assert tool.query_field is not None
+    argument = entry_of(tool)["inputSchema"]["properties"][tool.query_field]
+    assert "Ukrainian" in tool.description
+    assert "Ukrainian" in argument["description"]
+    assert argument["examples"]
