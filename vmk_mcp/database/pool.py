@@ -34,14 +34,7 @@ class SettingValue(Struct, frozen=True):
     value: str | None
 
 
-class VectorSchema(Struct, frozen=True):
-    """The schema in which the extension `vector` lives."""
-
-    schema_name: str
-
-
 _READ_SETTING: Final = load_query("database/read_setting", row=SettingValue)
-_FIND_VECTOR_SCHEMA: Final = load_query("database/find_vector_schema", row=VectorSchema)
 
 
 class PoolLimits(Struct, frozen=True):
@@ -134,19 +127,16 @@ class Database:
             VmkError: the database cannot be reached; later calls try again by themselves.
         """
         pool = self._require_pool()
-        opened: list[Any] = []
+        acquiring = [asyncio.ensure_future(pool.acquire()) for _ in range(self._limits.size)]
         try:
-            tasks = [asyncio.ensure_future(pool.acquire()) for _ in range(self._limits.size)]
-            done, _ = await asyncio.wait(tasks)
-            opened = [task.result() for task in done if task.exception() is None]
-            for error in (task.exception() for task in done):
-                if error is not None:
-                    raise error
+            await asyncio.gather(*acquiring)
         except DRIVER_ERRORS as error:
             raise self._failed("connect", error) from error
         finally:
-            for connection in opened:
-                await pool.release(connection)
+            # When one fails, or the caller gives up, the others are still on their way.
+            for outcome in await asyncio.gather(*acquiring, return_exceptions=True):
+                if not isinstance(outcome, BaseException):
+                    await pool.release(outcome)
         self._note_reachable()
 
     async def close(self) -> None:
@@ -217,9 +207,7 @@ class Database:
                     return await connection.fetch(sql, *values)
 
     async def _prepare(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-        found = await connection.fetchrow(_FIND_VECTOR_SCHEMA.sql)
-        if found is not None:
-            await register_vectors(connection, found["schema_name"])
+        await register_vectors(connection)
         for name, wanted in self._session.items():
             record = await connection.fetchrow(_READ_SETTING.sql, name)
             held = record["value"] if record else None
