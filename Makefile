@@ -89,9 +89,6 @@ test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
 bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, in five minutes; ROWS=100000 for more listings
 	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench
 
-bench: $(VENV)/.dev ## every claim about speed, measured beside its peers
-	$(BIN)/pytest -m bench tests/bench
-
 # --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.
 
 LOCK = $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
