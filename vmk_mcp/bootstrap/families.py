@@ -17,8 +17,9 @@ from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.embedding.verify import refuse_other_model
 from vmk_mcp.errors import VmkError
+from vmk_mcp.listings.framing import ListingRules
 from vmk_mcp.listings.money import ExchangeRates
-from vmk_mcp.listings.service import ListingRules, ListingService
+from vmk_mcp.listings.service import ListingService
 from vmk_mcp.listings.store import PostgresListingStore
 from vmk_mcp.listings.tools import offer_listings
 from vmk_mcp.listings.values import LiveValues

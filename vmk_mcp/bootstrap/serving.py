@@ -48,9 +48,7 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
         SettingsError: a setting or the tokens file cannot be.
         StartError: the service cannot start on this machine as it is.
     """
-    # Either signal ends the process with status 0, before uvicorn takes them over as after it has let go.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
+    _leave_on_signals()
     listening = _listen(settings.server.host, settings.server.port)
     assembled = _assemble(settings, say)
     config = uvicorn.Config(
@@ -81,6 +79,12 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
+def _leave_on_signals() -> None:
+    """End with status 0 on either signal, before uvicorn takes them over as after it has let go."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+
+
 def _leave(*_: object) -> None:
     raise SystemExit(0)
 
@@ -96,6 +100,7 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
     Raises:
         NotFound: no token of that name is on record.
     """
+    _leave_on_signals()
     watching = start_watching(settings)
     sources = open_sources(settings, say)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
 from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT, load_query
@@ -171,12 +171,22 @@ class Database:
         rows = await self.fetch_all(query, arguments)
         return rows[0] if rows else None
 
-    async def fetch_page(self, query: PageQuery[HeadT, RowT], arguments: Struct) -> tuple[HeadT, list[RowT]]:
-        """Run a query that gives one page, and give its head and its rows; see `fetch_all`."""
+    async def fetch_page(
+        self, query: PageQuery[HeadT, RowT], arguments: Struct, *, first: int | None = None
+    ) -> tuple[HeadT, list[RowT]]:
+        """Run a query that gives one page, and give its head and its rows; see `fetch_all`.
+
+        With `first`, rows are made of that many columns alone, and nulls are left unset.
+        """
         records = await self._run(query, arguments)
         width = len(query.head.__struct_fields__)
+        found = [record for record in records if record[width] is not None]
         row = query.row
-        rows = [row(*record[width:]) for record in records if record[width] is not None]
+        if first is None:
+            rows = [row(*record[width:]) for record in found]
+        else:
+            end = width + first
+            rows = [row(*[UNSET if v is None else v for v in record[width:end]]) for record in found]
         return query.head(*records[0][:width]), rows
 
     async def _run(

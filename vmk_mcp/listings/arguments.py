@@ -8,6 +8,10 @@ from vmk_mcp.listings.filters import INT4_MAX, Filters
 
 DEFAULT_LIMIT: Final = 20
 QUERY_MAX_LENGTH: Final = 20_000
+INT8_MIN: Final = -(2**63)
+INT8_MAX: Final = 2**63 - 1
+
+Id = Annotated[int, Meta(ge=INT8_MIN, le=INT8_MAX, description="The id in a search result.")]
 
 
 class Pagination(Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,6 +25,9 @@ class Pagination(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0
 
 
+Detail = Annotated[
+    Literal["full", "brief"], Meta(description="brief: the telling fields alone, without texts.")
+]
 Conditions = Annotated[Filters, Meta(description="All optional and joined by AND; a list means any of it.")]
 
 
@@ -45,6 +52,7 @@ class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     distance_metric: Annotated[
         Literal["cosine", "l2", "inner_product"], Meta(description="What orders the page; leave it as it is.")
     ] = "cosine"
+    detail: Detail = "full"
 
 
 SortBy = Literal["relevance", "price_asc", "price_desc", "date_desc", "area_desc"]
@@ -65,12 +73,66 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     sort_by: Annotated[SortBy, Meta(description="Without a query, relevance means newest first.")] = (
         "relevance"
     )
+    exact_total: Annotated[bool, Meta(description="Count all matches, however many.")] = False
+    detail: Detail = "full"
+
+
+class HybridSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of `hybrid_search`."""
+
+    query: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=QUERY_MAX_LENGTH,
+            description="What is wanted, in Ukrainian: translate the user's words.",
+            examples=["світла квартира біля парку з новим ремонтом"],
+        ),
+    ]
+    filters: Conditions = Filters()
+    pagination: Pagination = Pagination()
+    min_similarity: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Meta(description="Least similarity_score of what is found by meaning; none unless given."),
+    ] = None
+    detail: Detail = "full"
+
+
+class SimilarToListing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of `get_similar_to_listing`."""
+
+    listing_id: Id
+    filters: Conditions = Filters()
+    pagination: Pagination = Pagination()
+    min_similarity: Annotated[float, Meta(ge=0, le=1, description="Least similarity_score.")] = 0.7
+    detail: Detail = "full"
+
+
+class ListingIds(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of `compare_listings`."""
+
+    listing_ids: Annotated[
+        list[Annotated[int, Meta(ge=INT8_MIN, le=INT8_MAX)]],
+        Meta(min_length=2, max_length=10, description="The ids in search results."),
+    ]
+
+
+GroupBy = Literal[
+    "city", "district", "rooms_count", "building_type", "property_type", "deal_type", "metro_station"
+]
+
+
+class MarketQuestion(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Arguments of `summarize_market`."""
+
+    filters: Conditions = Filters()
+    group_by: Annotated[GroupBy | None, Meta(description="Leave out for one group.")] = None
 
 
 class ListingId(Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `get_listing_by_id`."""
 
-    listing_id: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="The id in a search result.")]
+    listing_id: Id
 
 
 class NoArguments(Struct, frozen=True, forbid_unknown_fields=True):

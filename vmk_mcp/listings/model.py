@@ -68,49 +68,67 @@ class ListingRecord(Struct, frozen=True, kw_only=True):
     updated_at: date | None = None
 
 
+Text = str | None | UnsetType
+Whole = int | None | UnsetType
+Number = float | None | UnsetType
+Day = date | None | UnsetType
+
+
 class Listing(Struct, frozen=True):
-    """One listing in a list of results; the order of the fields is that of the SQL files' columns."""
+    """One listing in a list of results; the order of the fields is that of the SQL files' columns.
+
+    In full every field is there, null where nothing is known. In brief the fields up to `snippet` are there,
+    those that are null left out.
+    """
 
     id: int
-    title: str | None
-    description: str | None
-    generated_description: str | None
-    price: float | None
-    currency: str | None
-    price_per_m2: float | None
-    deal_type: str | None
-    property_type: str | None
-    city: str | None
-    district: str | None
-    rooms_count: int | None
-    total_area: float | None
-    living_area: float | None
-    kitchen_area: float | None
-    floor: int | None
-    floors_count: int | None
-    building_type: str | None
-    building_year: int | None
-    renovation_status: str | None
-    balcony_count: int | None
-    bathroom_type: str | None
-    parking_type: str | None
-    heating_type: str | None
-    layout_type: str | None
-    window_view: str | None
-    metro_station: str | None
-    metro_distance_type: str | None
-    metro_distance_meters: int | None
-    url_source: str | None
-    publish_date: date | None
-    images_count: int | None
-    contact_phone: str | None
-    listing_status: str | None
-    archived_at: date | None
-    created_at: date | None
-    updated_at: date | None
-    similarity_score: float | None
-    rank_score: float | None
-    distance: float | None
+    title: Text = UNSET
+    price: Number = UNSET
+    currency: Text = UNSET
+    price_per_m2: Number = UNSET
+    city: Text = UNSET
+    district: Text = UNSET
+    rooms_count: Whole = UNSET
+    total_area: Number = UNSET
+    floor: Whole = UNSET
+    floors_count: Whole = UNSET
+    metro_station: Text = UNSET
+    publish_date: Day = UNSET
+    url_source: Text = UNSET
+    similarity_score: Number = UNSET
+    rank_score: Number = UNSET
+    fusion_score: Number = UNSET
+    meaning_rank: Whole = UNSET
+    words_rank: Whole = UNSET
+    distance: Number = UNSET
+    snippet: Text = UNSET
+    description: Text = UNSET
+    generated_description: Text = UNSET
+    deal_type: Text = UNSET
+    property_type: Text = UNSET
+    living_area: Number = UNSET
+    kitchen_area: Number = UNSET
+    building_type: Text = UNSET
+    building_year: Whole = UNSET
+    renovation_status: Text = UNSET
+    balcony_count: Whole = UNSET
+    bathroom_type: Text = UNSET
+    parking_type: Text = UNSET
+    heating_type: Text = UNSET
+    layout_type: Text = UNSET
+    window_view: Text = UNSET
+    metro_distance_type: Text = UNSET
+    metro_distance_meters: Whole = UNSET
+    images_count: Whole = UNSET
+    contact_phone: Text = UNSET
+    listing_status: Text = UNSET
+    archived_at: Day = UNSET
+    created_at: Day = UNSET
+    updated_at: Day = UNSET
+
+
+BRIEF_FIELDS: Final = Listing.__struct_fields__.index("snippet") + 1
+"""How many fields a brief listing has at most."""
 
 
 class ListingCard(Struct, frozen=True):
@@ -175,14 +193,20 @@ class PriceBasis(Struct, frozen=True, omit_defaults=True):
     left_out: int = 0
 
 
+SearchPath = Literal["exact", "approximate"]
+Match = Literal["meaning", "words", "substring", "filters", "hybrid"]
+
+
 class SearchResult(Struct, frozen=True):
     """One page of listings.
 
     Attributes:
         total: listings that match; at least so many where `total_relation` is `gte`.
         search_path: `exact` (every passing row was looked at) or `approximate` (HNSW).
-        match: what found the rows: `meaning`, `words`, `substring` or `filters`.
+        match: what found the rows: `meaning`, `words`, `substring`, `filters` or `hybrid`.
         text_search: name of the full-text configuration that was used.
+        degraded: why the answer is less than it could be: `embedding_unavailable` (words alone were
+            searched) or `incomplete_index_scan` (a pgvector before 0.8 may miss rows under filters).
         hints: what the caller may want to change, in sentences.
     """
 
@@ -191,49 +215,64 @@ class SearchResult(Struct, frozen=True):
     limit: int
     offset: int
     has_more: bool
-    search_path: Literal["exact", "approximate"]
-    match: Literal["meaning", "words", "substring", "filters"]
+    search_path: SearchPath
+    match: Match
     listings: list[Listing]
     next_offset: int | UnsetType = UNSET
     price_basis: PriceBasis | UnsetType = UNSET
     text_search: str | UnsetType = UNSET
+    degraded: str | UnsetType = UNSET
     hints: list[str] | UnsetType = UNSET
 
 
-class SchemaColumn(Struct, frozen=True, omit_defaults=True):
-    """One column of the live table."""
+class Comparison(Struct, frozen=True):
+    """Listings side by side, in the order in which they were asked for.
 
-    name: str
-    type: str
-    description: str | UnsetType = UNSET
+    Attributes:
+        missing: ids that no listing has.
+        differing: names of the fields in which the listings are not all alike.
+    """
 
-
-class SchemaTable(Struct, frozen=True):
-    """One live table; `missing` names declared columns that it lacks."""
-
-    name: str
-    description: str
-    row_count: int
-    columns: list[SchemaColumn]
-    indexes: list[str]
-    missing: list[str]
+    listings: list[ListingCard]
+    missing: list[int]
+    differing: list[str]
 
 
-class AvailableFilter(Struct, frozen=True):
-    """One filter: its name, the operator it means, and whether the live table can serve it."""
+class Figures(Struct, frozen=True):
+    """Quartiles of `count` values."""
 
-    name: str
-    operator: str
-    offered: bool
+    count: int
+    lower_quartile: float
+    median: float
+    upper_quartile: float
 
 
-class SchemaDescription(Struct, frozen=True):
-    """What is searched, as the live server has it."""
+class MarketGroup(Struct, frozen=True, omit_defaults=True):
+    """One group in one currency; figures are absent where no listing has what they rest on.
 
-    tables: list[SchemaTable]
-    enums: dict[str, list[str]]
-    property_types: list[str]
-    available_filters: list[AvailableFilter]
-    embedding_model: str
-    language: str
-    sample_queries: list[str]
+    Attributes:
+        group: the group's value, null where it is not known or no grouping was asked for.
+        price: in `currency`; a month's or a night's where the deal is a rent.
+        price_per_m2: in `currency` for a square metre of the total area.
+    """
+
+    group: str | None
+    currency: str | None
+    listings: int
+    price: Figures | UnsetType = UNSET
+    price_per_m2: Figures | UnsetType = UNSET
+
+
+class MarketSummary(Struct, frozen=True, omit_defaults=True):
+    """Prices of the listings that pass the filters, largest group first.
+
+    Attributes:
+        groups_left_out: groups beyond those shown.
+    """
+
+    listings: int
+    groups: list[MarketGroup]
+    group_by: str | UnsetType = UNSET
+    groups_left_out: int = 0
+    price_basis: PriceBasis | UnsetType = UNSET
+    hints: list[str] | UnsetType = UNSET

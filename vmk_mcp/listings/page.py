@@ -1,15 +1,11 @@
 """One page of a list: which part was asked for, what was found, and how far the list can be walked."""
 
-from typing import Literal
-
 from msgspec import UNSET, Struct, UnsetType
 
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.arguments import DEFAULT_LIMIT, Pagination
-from vmk_mcp.listings.model import Listing
-from vmk_mcp.listings.queries import Measured, SimilarQuery
-
-SearchPath = Literal["exact", "approximate"]
+from vmk_mcp.listings.model import Listing, Match, SearchPath
+from vmk_mcp.listings.queries import Measured
 
 
 class Slice(Struct, frozen=True):
@@ -20,13 +16,26 @@ class Slice(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """What a search found; `deepest` is how many rows of the list are ranked, or None for all of them."""
+    """What a search found.
+
+    Attributes:
+        total: rows of the list; at least so many where it is not complete.
+        is_complete: `total` counts all that match.
+        deepest: how many rows of the list are ranked, or None for all of them.
+        text_search: the full-text configuration that was used.
+        degraded: why the answer is less than it could be.
+        hints: what the caller may want to change.
+    """
 
     total: int
     listings: list[Listing]
-    match: Literal["meaning", "words", "substring", "filters"]
+    match: Match
     path: SearchPath = "exact"
+    is_complete: bool = True
     deepest: int | None = None
+    text_search: str | UnsetType = UNSET
+    degraded: str | UnsetType = UNSET
+    hints: list[str] = []
 
 
 def take_slice(pagination: Pagination, most: int) -> Slice:
@@ -41,12 +50,12 @@ def take_slice(pagination: Pagination, most: int) -> Slice:
     return Slice(limit, pagination.offset)
 
 
-def check_depth(query: SimilarQuery) -> None:
-    """Raise `InvalidArguments` when a page reaches beyond the candidates of an approximate search."""
-    if query.offset + query.limit > query.most:
+def check_depth(page: Slice, most: int) -> None:
+    """Raise `InvalidArguments` when a page reaches beyond the `most` candidates of an approximate search."""
+    if page.offset + page.limit > most:
         raise InvalidArguments(
-            f"pagination reaches row {query.offset + query.limit}; so many listings pass that only the "
-            f"{query.most} nearest are ranked",
+            f"pagination reaches row {page.offset + page.limit}; so many listings pass that only the {most} "
+            "nearest are ranked",
             hint="narrow the search with filters, or use search_by_metadata to walk through all of them",
             field="pagination.offset",
         )
@@ -65,9 +74,10 @@ def find_next(found: Found, page: Slice) -> tuple[int | UnsetType, list[str]]:
     return end, []
 
 
-def threshold_hints(measured: Measured, path: SearchPath, min_similarity: float) -> list[str]:
+def threshold_hints(measured: Measured, path: SearchPath, max_distance: float) -> list[str]:
     """Say how many rows a similarity threshold took away, where that is known."""
     dropped = measured.examined - measured.total
     if path != "exact" or not dropped:
         return []
-    return [f"{dropped} more listings pass the filters but lie below min_similarity {min_similarity:g}"]
+    least = f"{1 - max_distance / 2:.4g}"
+    return [f"{dropped} more listings pass the filters but lie below min_similarity {least}"]

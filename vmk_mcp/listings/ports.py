@@ -12,13 +12,23 @@ from vmk_mcp.listings.model import Listing, ListingCard
 from vmk_mcp.listings.queries import (
     EmbeddedListing,
     FilterQuery,
+    Fused,
+    HybridQuery,
     IdQuery,
+    IdsQuery,
+    ListingKey,
     LiveIndex,
+    MarketQuery,
+    MarketRow,
     Matched,
     Measured,
+    NewestQuery,
+    OverviewRow,
     PickQuery,
     RowCounts,
+    Seen,
     SimilarQuery,
+    StoredEmbedding,
     SubstringQuery,
     UnpricedQuery,
     WordQuery,
@@ -68,11 +78,32 @@ class ListingStore(ValueStore, Protocol):
     async def find_by_substring(self, query: SubstringQuery) -> tuple[Matched, list[Listing]]:
         """Give a sorted page of the rows that hold the text and pass."""
 
+    async def find_newest(self, query: NewestQuery) -> tuple[Seen, list[Listing]]:
+        """Give a page of the newest rows that pass, without counting all of them."""
+
+    async def find_hybrid_exact(self, query: HybridQuery) -> tuple[Fused, list[Listing]]:
+        """Fuse words with meaning, measuring every row that passes, at most `most`."""
+
+    async def find_hybrid_approximate(self, query: HybridQuery) -> tuple[Fused, list[Listing]]:
+        """Fuse words with meaning, taking `most` candidates from the vector index."""
+
+    async def summarize_market(self, query: MarketQuery) -> Sequence[MarketRow]:
+        """Give prices by group and currency, largest group first."""
+
+    async def summarize_database(self) -> Sequence[OverviewRow]:
+        """Give counts and price ranges of active listings by deal type and currency."""
+
     async def count_unpriced(self, query: UnpricedQuery) -> int:
         """Count rows that pass but are priced in other currencies."""
 
     async def get_listing(self, query: IdQuery) -> ListingCard | None:
         """Give one listing whatever its status, or None."""
+
+    async def list_listings(self, query: IdsQuery) -> Sequence[ListingCard]:
+        """Give those of the listings that exist, whatever their status, by id."""
+
+    async def get_embedding(self, query: ListingKey) -> StoredEmbedding | None:
+        """Give the stored vector of one listing, or None for an unknown id."""
 
     async def list_columns(self) -> Sequence[LiveColumn]:
         """Give the columns of the live tables."""

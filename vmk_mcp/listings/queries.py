@@ -1,5 +1,6 @@
 """What goes into the SQL files and the rows that are not shown to clients as they are."""
 
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -24,7 +25,9 @@ class SimilarQuery(Criteria, frozen=True, kw_only=True):
     limit: int
     offset: int
     contacts: bool
-    most: int
+    full: bool
+    excluded_id: int | None = None
+    most: int = 0
 
 
 class FilterQuery(Criteria, frozen=True, kw_only=True):
@@ -36,6 +39,16 @@ class FilterQuery(Criteria, frozen=True, kw_only=True):
     limit: int
     offset: int
     contacts: bool
+    full: bool
+
+
+class NewestQuery(Criteria, frozen=True, kw_only=True):
+    """The newest of what passes, read no further than the page."""
+
+    limit: int
+    offset: int
+    contacts: bool
+    full: bool
 
 
 class WordQuery(FilterQuery, frozen=True, kw_only=True):
@@ -52,6 +65,29 @@ class SubstringQuery(FilterQuery, frozen=True, kw_only=True):
     pattern: str
 
 
+class HybridQuery(Criteria, frozen=True, kw_only=True):
+    """A search by meaning and by words; `depth` rows of each are fused. See `SimilarQuery`, `WordQuery`."""
+
+    embedding: Vector
+    max_distance: float
+    configuration: str
+    query: str
+    raw_query: str
+    depth: int
+    limit: int
+    offset: int
+    contacts: bool
+    full: bool
+    most: int = 0
+
+
+class MarketQuery(Criteria, frozen=True, kw_only=True):
+    """Prices of what passes, by `group_by` (null: one group); `most` groups."""
+
+    group_by: str | None
+    most: int
+
+
 class UnpricedQuery(Criteria, frozen=True, kw_only=True):
     """Listings that pass, but are priced in none of `priced_currencies`."""
 
@@ -63,6 +99,19 @@ class IdQuery(Struct, frozen=True):
 
     listing_id: int
     contacts: bool
+
+
+class IdsQuery(Struct, frozen=True):
+    """Several listings."""
+
+    listing_ids: list[int]
+    contacts: bool
+
+
+class ListingKey(Struct, frozen=True):
+    """Which listing."""
+
+    listing_id: int
 
 
 class PickQuery(Struct, frozen=True):
@@ -82,6 +131,50 @@ class Matched(Struct, frozen=True):
     """Head of a page by words or filters."""
 
     total: int
+
+
+class Seen(Struct, frozen=True):
+    """Head of a page that is read no further: rows up to its end, and one more where there is one."""
+
+    seen: int
+
+
+class Fused(Struct, frozen=True):
+    """Head of a fused page: rows examined by meaning, rows of each branch, and of both."""
+
+    examined: int
+    by_meaning: int
+    by_words: int
+    total: int
+
+
+class MarketRow(Struct, frozen=True):
+    """One group of listings in one currency; figures are null where nothing has what they rest on."""
+
+    group_value: str | None
+    currency: str | None
+    listings: int
+    priced: int
+    price_lower_quartile: float | None
+    price_median: float | None
+    price_upper_quartile: float | None
+    measured: int
+    price_per_m2_lower_quartile: float | None
+    price_per_m2_median: float | None
+    price_per_m2_upper_quartile: float | None
+    groups: int
+
+
+class OverviewRow(Struct, frozen=True):
+    """Active listings of one deal type in one currency."""
+
+    deal_type: str | None
+    currency: str | None
+    listings: int
+    lowest_price: float | None
+    median_price: float | None
+    highest_price: float | None
+    newest: date | None
 
 
 class RowCounts(Struct, frozen=True):
@@ -104,3 +197,10 @@ class EmbeddedListing(Struct, frozen=True):
 
     id: int
     embedding: Vector
+
+
+class StoredEmbedding(Struct, frozen=True):
+    """A listing's id and its stored vector, if it has one."""
+
+    id: int
+    embedding: Vector | None

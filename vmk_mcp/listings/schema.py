@@ -3,17 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.live import FILTER_COLUMNS, TABLES, LiveSchema
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-    AvailableFilter,
-    SchemaColumn,
-    SchemaDescription,
-    SchemaTable,
-)
+from vmk_mcp.listings.model import ENUMERATIONS
 from vmk_mcp.listings.queries import LiveIndex, RowCounts
 from vmk_mcp.listings.values import ValueIndex
 
@@ -30,6 +24,45 @@ _SAMPLE_QUERIES: Final = [
     "новобудова з балконом біля метро",
     "будинок з ділянкою в передмісті",
 ]
+
+
+class SchemaColumn(Struct, frozen=True, omit_defaults=True):
+    """One column of the live table."""
+
+    name: str
+    type: str
+    description: str | UnsetType = UNSET
+
+
+class SchemaTable(Struct, frozen=True):
+    """One live table; `missing` names declared columns that it lacks."""
+
+    name: str
+    description: str
+    row_count: int
+    columns: list[SchemaColumn]
+    indexes: list[str]
+    missing: list[str]
+
+
+class AvailableFilter(Struct, frozen=True):
+    """One filter: its name, the operator it means, and whether the live table can serve it."""
+
+    name: str
+    operator: str
+    offered: bool
+
+
+class SchemaDescription(Struct, frozen=True):
+    """What is searched, as the live server has it."""
+
+    tables: list[SchemaTable]
+    enums: dict[str, list[str]]
+    property_types: list[str]
+    available_filters: list[AvailableFilter]
+    embedding_model: str
+    language: str
+    sample_queries: list[str]
 
 
 def describe(

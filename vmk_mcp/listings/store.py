@@ -7,20 +7,30 @@ import msgspec
 from msgspec import Struct
 
 from vmk_mcp.database.pool import Database
-from vmk_mcp.database.query import Query, load_page_query, load_query
+from vmk_mcp.database.query import HeadT, PageQuery, Query, load_page_query, load_query
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import LiveColumn, ServerFeatures
-from vmk_mcp.listings.model import Listing, ListingCard
+from vmk_mcp.listings.model import BRIEF_FIELDS, Listing, ListingCard
 from vmk_mcp.listings.queries import (
     EmbeddedListing,
     FilterQuery,
+    Fused,
+    HybridQuery,
     IdQuery,
+    IdsQuery,
+    ListingKey,
     LiveIndex,
+    MarketQuery,
+    MarketRow,
     Matched,
     Measured,
+    NewestQuery,
+    OverviewRow,
     PickQuery,
     RowCounts,
+    Seen,
     SimilarQuery,
+    StoredEmbedding,
     SubstringQuery,
     UnpricedQuery,
     WordQuery,
@@ -56,8 +66,15 @@ _ESTIMATE_MATCHING: Final = load_query("listings/estimate_matching", row=_PlanRo
 _FIND_BY_FILTERS: Final = load_page_query("listings/find_by_filters", head=Matched, row=Listing)
 _FIND_BY_WORDS: Final = load_page_query("listings/find_by_words", head=Matched, row=Listing)
 _FIND_BY_SUBSTRING: Final = load_page_query("listings/find_by_substring", head=Matched, row=Listing)
+_FIND_NEWEST: Final = load_page_query("listings/find_newest", head=Seen, row=Listing)
+_FIND_HYBRID_EXACT: Final = load_page_query("listings/find_hybrid_exact", head=Fused, row=Listing)
+_FIND_HYBRID_APPROXIMATE: Final = load_page_query("listings/find_hybrid_approximate", head=Fused, row=Listing)
+_SUMMARIZE_MARKET: Final = load_query("listings/summarize_market", row=MarketRow)
+_SUMMARIZE_DATABASE: Final = load_query("listings/summarize_database", row=OverviewRow)
 _COUNT_UNPRICED: Final = load_query("listings/count_unpriced", row=_Count)
 _GET_LISTING: Final = load_query("listings/get_listing", row=ListingCard)
+_LIST_LISTINGS: Final = load_query("listings/list_listings", row=ListingCard)
+_GET_EMBEDDING: Final = load_query("listings/get_embedding", row=StoredEmbedding)
 _LIST_VALUES: Final = load_query("listings/list_values", row=StoredValue)
 _LIST_PROPERTY_TYPES: Final = load_query("listings/list_property_types", row=PropertyType)
 _LIST_COLUMNS: Final = load_query("listings/list_columns", row=LiveColumn)
@@ -81,11 +98,11 @@ class PostgresListingStore:
 
     async def find_similar_exact(self, query: SimilarQuery) -> tuple[Measured, list[Listing]]:
         """See `ListingStore.find_similar_exact`."""
-        return await self._database.fetch_page(_FIND_SIMILAR_EXACT, query)
+        return await self._page(_FIND_SIMILAR_EXACT, query, full=query.full)
 
     async def find_similar_approximate(self, query: SimilarQuery) -> tuple[Measured, list[Listing]]:
         """See `ListingStore.find_similar_approximate`."""
-        return await self._database.fetch_page(_FIND_SIMILAR_APPROXIMATE, query)
+        return await self._page(_FIND_SIMILAR_APPROXIMATE, query, full=query.full)
 
     async def estimate_matching(self, criteria: Criteria) -> int:
         """See `ListingStore.estimate_matching`."""
@@ -94,15 +111,35 @@ class PostgresListingStore:
 
     async def find_by_filters(self, query: FilterQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_filters`."""
-        return await self._database.fetch_page(_FIND_BY_FILTERS, query)
+        return await self._page(_FIND_BY_FILTERS, query, full=query.full)
 
     async def find_by_words(self, query: WordQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_words`."""
-        return await self._database.fetch_page(_FIND_BY_WORDS, query)
+        return await self._page(_FIND_BY_WORDS, query, full=query.full)
 
     async def find_by_substring(self, query: SubstringQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_substring`."""
-        return await self._database.fetch_page(_FIND_BY_SUBSTRING, query)
+        return await self._page(_FIND_BY_SUBSTRING, query, full=query.full)
+
+    async def find_newest(self, query: NewestQuery) -> tuple[Seen, list[Listing]]:
+        """See `ListingStore.find_newest`."""
+        return await self._page(_FIND_NEWEST, query, full=query.full)
+
+    async def find_hybrid_exact(self, query: HybridQuery) -> tuple[Fused, list[Listing]]:
+        """See `ListingStore.find_hybrid_exact`."""
+        return await self._page(_FIND_HYBRID_EXACT, query, full=query.full)
+
+    async def find_hybrid_approximate(self, query: HybridQuery) -> tuple[Fused, list[Listing]]:
+        """See `ListingStore.find_hybrid_approximate`."""
+        return await self._page(_FIND_HYBRID_APPROXIMATE, query, full=query.full)
+
+    async def summarize_market(self, query: MarketQuery) -> Sequence[MarketRow]:
+        """See `ListingStore.summarize_market`."""
+        return await self._database.fetch_all(_SUMMARIZE_MARKET, query)
+
+    async def summarize_database(self) -> Sequence[OverviewRow]:
+        """See `ListingStore.summarize_database`."""
+        return await self._database.fetch_all(_SUMMARIZE_DATABASE)
 
     async def count_unpriced(self, query: UnpricedQuery) -> int:
         """See `ListingStore.count_unpriced`."""
@@ -112,6 +149,14 @@ class PostgresListingStore:
     async def get_listing(self, query: IdQuery) -> ListingCard | None:
         """See `ListingStore.get_listing`."""
         return await self._database.fetch_one(_GET_LISTING, query)
+
+    async def list_listings(self, query: IdsQuery) -> Sequence[ListingCard]:
+        """See `ListingStore.list_listings`."""
+        return await self._database.fetch_all(_LIST_LISTINGS, query)
+
+    async def get_embedding(self, query: ListingKey) -> StoredEmbedding | None:
+        """See `ListingStore.get_embedding`."""
+        return await self._database.fetch_one(_GET_EMBEDDING, query)
 
     async def list_values(self) -> Sequence[StoredValue]:
         """See `ValueStore.list_values`."""
@@ -142,3 +187,8 @@ class PostgresListingStore:
     async def pick_embedded(self, query: PickQuery) -> Sequence[EmbeddedListing]:
         """See `ListingStore.pick_embedded`."""
         return await self._database.fetch_all(_PICK_EMBEDDED, query)
+
+    async def _page(
+        self, page: PageQuery[HeadT, Listing], query: Criteria, *, full: bool
+    ) -> tuple[HeadT, list[Listing]]:
+        return await self._database.fetch_page(page, query, first=None if full else BRIEF_FIELDS)

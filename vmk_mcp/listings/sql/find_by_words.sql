@@ -39,28 +39,39 @@
 --   $33 limit                       int4        rows on the page
 --   $34 offset                      int4        rows before the page
 --   $35 contacts                    bool        true: contact_phone is shown
---   $36 configuration               text        name of the text search configuration
---   $37 query                       text        normalised
---   $38 raw_query                   text        as it was typed: a foreign search_vector may hold that
+--   $36 full                        bool        false: texts are left out
+--   $37 configuration               text        name of the text search configuration
+--   $38 query                       text        normalised
+--   $39 raw_query                   text        as it was typed: a foreign search_vector may hold that
 -- columns
 --   total                   int8     listings that match
 --   id                      int8     null: the page is empty
 --   title                   text
---   description             text
---   generated_description   text
 --   price                   float8
 --   currency                text
 --   price_per_m2            float8
---   deal_type               text
---   property_type           text
 --   city                    text
 --   district                text
 --   rooms_count             int4
 --   total_area              float8
---   living_area             float8
---   kitchen_area            float8
 --   floor                   int4
 --   floors_count            int4
+--   metro_station           text
+--   publish_date            date
+--   url_source              text
+--   similarity_score        float8   null here
+--   rank_score              float8   ts_rank_cd, 0 and up
+--   fusion_score            float8   null here
+--   meaning_rank            int4     null here
+--   words_rank              int4     null here
+--   distance                float8   null here
+--   snippet                 text     words of the query marked **so**
+--   description             text
+--   generated_description   text
+--   deal_type               text
+--   property_type           text
+--   living_area             float8
+--   kitchen_area            float8
 --   building_type           text
 --   building_year           int4
 --   renovation_status       text
@@ -70,24 +81,18 @@
 --   heating_type            text
 --   layout_type             text
 --   window_view             text
---   metro_station           text
 --   metro_distance_type     text
 --   metro_distance_meters   int4
---   url_source              text
---   publish_date            date
 --   images_count            int4
 --   contact_phone           text
 --   listing_status          text
 --   archived_at             date
 --   created_at              date
 --   updated_at              date
---   similarity_score        float8   null: no vector was searched
---   rank_score              float8   ts_rank_cd, 0 and up
---   distance                float8   null: no vector was searched
 WITH words AS (
     SELECT
-        PLAINTO_TSQUERY($36::text::regconfig, $37::text)
-        || PLAINTO_TSQUERY($36::text::regconfig, $38::text) AS query
+        PLAINTO_TSQUERY($37::text::regconfig, $38::text)
+        || PLAINTO_TSQUERY($37::text::regconfig, $39::text) AS query
 ),
 matching AS MATERIALIZED (
     SELECT
@@ -226,7 +231,7 @@ page AS (
             CASE WHEN $30::text = 'price_desc' THEN m.comparable_price END DESC NULLS LAST,
             CASE WHEN $30::text = 'area_desc' THEN m.total_area END DESC NULLS LAST,
             m.publish_date DESC NULLS LAST,
-            m.id DESC
+            m.id
         ) AS place
     FROM matching AS m
     ORDER BY place
@@ -238,22 +243,35 @@ shown AS (
         p.id,
         p.rank_score,
         p.place,
+        TS_HEADLINE(
+            $37::text::regconfig,
+            TRANSLATE(
+                REGEXP_REPLACE(LEFT(COALESCE(l.description, l.title), 3000), '<[^>]*>', ' ', 'g'),
+                '''’`',
+                'ʼʼʼ'
+            ),
+            (SELECT w.query FROM words AS w),
+            'StartSel=**, StopSel=**, MaxFragments=2, MinWords=5, MaxWords=14, FragmentDelimiter=" … "'
+        ) AS snippet,
         l.title::text AS title,
-        l.description::text AS description,
-        l.generated_description::text AS generated_description,
         l.price::float8 AS price,
         l.currency::text AS currency,
         ROUND(l.price::numeric / NULLIF(l.total_area, 0)::numeric, 2)::float8 AS price_per_m2,
-        l.deal_type::text AS deal_type,
-        t.name::text AS property_type,
         l.city::text AS city,
         l.district::text AS district,
         l.rooms_count::int4 AS rooms_count,
         l.total_area::float8 AS total_area,
-        l.living_area::float8 AS living_area,
-        l.kitchen_area::float8 AS kitchen_area,
         l.floor::int4 AS floor,
         l.floors_count::int4 AS floors_count,
+        l.metro_station::text AS metro_station,
+        l.publish_date::date AS publish_date,
+        l.url_source::text AS url_source,
+        CASE WHEN $36::bool THEN l.description::text END AS description,
+        CASE WHEN $36::bool THEN l.generated_description::text END AS generated_description,
+        l.deal_type::text AS deal_type,
+        t.name::text AS property_type,
+        l.living_area::float8 AS living_area,
+        l.kitchen_area::float8 AS kitchen_area,
         l.building_type::text AS building_type,
         l.building_year::int4 AS building_year,
         l.renovation_status::text AS renovation_status,
@@ -263,11 +281,8 @@ shown AS (
         l.heating_type::text AS heating_type,
         l.layout_type::text AS layout_type,
         l.window_view::text AS window_view,
-        l.metro_station::text AS metro_station,
         l.metro_distance_type::text AS metro_distance_type,
         l.metro_distance_meters::int4 AS metro_distance_meters,
-        l.url_source::text AS url_source,
-        l.publish_date::date AS publish_date,
         l.images_count::int4 AS images_count,
         CASE WHEN $35::bool THEN l.contact_phone::text END AS contact_phone,
         l.listing_status::text AS listing_status,
@@ -360,21 +375,31 @@ SELECT
     c.total,
     s.id,
     s.title,
-    s.description,
-    s.generated_description,
     s.price,
     s.currency,
     s.price_per_m2,
-    s.deal_type,
-    s.property_type,
     s.city,
     s.district,
     s.rooms_count,
     s.total_area,
-    s.living_area,
-    s.kitchen_area,
     s.floor,
     s.floors_count,
+    s.metro_station,
+    s.publish_date,
+    s.url_source,
+    NULL::float8 AS similarity_score,
+    s.rank_score,
+    NULL::float8 AS fusion_score,
+    NULL::int4 AS meaning_rank,
+    NULL::int4 AS words_rank,
+    NULL::float8 AS distance,
+    s.snippet,
+    s.description,
+    s.generated_description,
+    s.deal_type,
+    s.property_type,
+    s.living_area,
+    s.kitchen_area,
     s.building_type,
     s.building_year,
     s.renovation_status,
@@ -384,20 +409,14 @@ SELECT
     s.heating_type,
     s.layout_type,
     s.window_view,
-    s.metro_station,
     s.metro_distance_type,
     s.metro_distance_meters,
-    s.url_source,
-    s.publish_date,
     s.images_count,
     s.contact_phone,
     s.listing_status,
     s.archived_at,
     s.created_at,
-    s.updated_at,
-    NULL::float8 AS similarity_score,
-    s.rank_score,
-    NULL::float8 AS distance
+    s.updated_at
 FROM (SELECT COUNT(*) AS total FROM matching) AS c
 LEFT JOIN shown AS s ON TRUE
 ORDER BY s.place;

@@ -39,27 +39,39 @@
 --   $33 limit                       int4        rows on the page
 --   $34 offset                      int4        rows before the page
 --   $35 contacts                    bool        true: contact_phone is shown
---   $36 most                        int4        stop there: more rows than this are another path's work
+--   $36 full                        bool        false: texts are left out
+--   $37 excluded_id                 int8        a listing that is not wanted; null: none
+--   $38 most                        int4        stop there: more rows than this are another path's work
 -- columns
---   examined                int8     rows that pass the filters, at most $36
+--   examined                int8     rows that pass the filters, at most $38
 --   total                   int8     of them within max_distance
 --   id                      int8     null: the page is empty
 --   title                   text
---   description             text
---   generated_description   text
 --   price                   float8
 --   currency                text
 --   price_per_m2            float8
---   deal_type               text
---   property_type           text
 --   city                    text
 --   district                text
 --   rooms_count             int4
 --   total_area              float8
---   living_area             float8
---   kitchen_area            float8
 --   floor                   int4
 --   floors_count            int4
+--   metro_station           text
+--   publish_date            date
+--   url_source              text
+--   similarity_score        float8   1 - cosine distance / 2: 0 to 1
+--   rank_score              float8   null here
+--   fusion_score            float8   null here
+--   meaning_rank            int4     null here
+--   words_rank              int4     null here
+--   distance                float8   in the metric; null for cosine
+--   snippet                 text     null here
+--   description             text
+--   generated_description   text
+--   deal_type               text
+--   property_type           text
+--   living_area             float8
+--   kitchen_area            float8
 --   building_type           text
 --   building_year           int4
 --   renovation_status       text
@@ -69,20 +81,14 @@
 --   heating_type            text
 --   layout_type             text
 --   window_view             text
---   metro_station           text
 --   metro_distance_type     text
 --   metro_distance_meters   int4
---   url_source              text
---   publish_date            date
 --   images_count            int4
 --   contact_phone           text
 --   listing_status          text
 --   archived_at             date
 --   created_at              date
 --   updated_at              date
---   similarity_score        float8   1 - cosine distance / 2: 0 to 1
---   rank_score              float8   null: no words were searched
---   distance                float8   in the metric; null for cosine
 WITH passing AS MATERIALIZED (
     SELECT
         l.id,
@@ -143,6 +149,7 @@ WITH passing AS MATERIALIZED (
     ) AS l
     WHERE
         l.embedding IS NOT NULL
+        AND ($37::int8 IS NULL OR l.id <> $37::int8)
         AND ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
         AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
         AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
@@ -206,7 +213,7 @@ WITH passing AS MATERIALIZED (
                 ))) <= $29::float8
             )
         )
-    LIMIT $36::int4 -- noqa: AM09, which rows does not matter: past the bound the answer is thrown away
+    LIMIT $38::int4 -- noqa: AM09, which rows does not matter: past the bound the answer is thrown away
 ),
 near AS MATERIALIZED (
     SELECT
@@ -236,21 +243,24 @@ shown AS (
         ROUND((1.0 - p.cosine_distance / 2.0)::numeric, 4)::float8 AS similarity_score,
         p.metric_distance AS distance,
         l.title::text AS title,
-        l.description::text AS description,
-        l.generated_description::text AS generated_description,
         l.price::float8 AS price,
         l.currency::text AS currency,
         ROUND(l.price::numeric / NULLIF(l.total_area, 0)::numeric, 2)::float8 AS price_per_m2,
-        l.deal_type::text AS deal_type,
-        t.name::text AS property_type,
         l.city::text AS city,
         l.district::text AS district,
         l.rooms_count::int4 AS rooms_count,
         l.total_area::float8 AS total_area,
-        l.living_area::float8 AS living_area,
-        l.kitchen_area::float8 AS kitchen_area,
         l.floor::int4 AS floor,
         l.floors_count::int4 AS floors_count,
+        l.metro_station::text AS metro_station,
+        l.publish_date::date AS publish_date,
+        l.url_source::text AS url_source,
+        CASE WHEN $36::bool THEN l.description::text END AS description,
+        CASE WHEN $36::bool THEN l.generated_description::text END AS generated_description,
+        l.deal_type::text AS deal_type,
+        t.name::text AS property_type,
+        l.living_area::float8 AS living_area,
+        l.kitchen_area::float8 AS kitchen_area,
         l.building_type::text AS building_type,
         l.building_year::int4 AS building_year,
         l.renovation_status::text AS renovation_status,
@@ -260,11 +270,8 @@ shown AS (
         l.heating_type::text AS heating_type,
         l.layout_type::text AS layout_type,
         l.window_view::text AS window_view,
-        l.metro_station::text AS metro_station,
         l.metro_distance_type::text AS metro_distance_type,
         l.metro_distance_meters::int4 AS metro_distance_meters,
-        l.url_source::text AS url_source,
-        l.publish_date::date AS publish_date,
         l.images_count::int4 AS images_count,
         CASE WHEN $35::bool THEN l.contact_phone::text END AS contact_phone,
         l.listing_status::text AS listing_status,
@@ -358,21 +365,31 @@ SELECT
     c.total,
     s.id,
     s.title,
-    s.description,
-    s.generated_description,
     s.price,
     s.currency,
     s.price_per_m2,
-    s.deal_type,
-    s.property_type,
     s.city,
     s.district,
     s.rooms_count,
     s.total_area,
-    s.living_area,
-    s.kitchen_area,
     s.floor,
     s.floors_count,
+    s.metro_station,
+    s.publish_date,
+    s.url_source,
+    s.similarity_score,
+    NULL::float8 AS rank_score,
+    NULL::float8 AS fusion_score,
+    NULL::int4 AS meaning_rank,
+    NULL::int4 AS words_rank,
+    s.distance,
+    NULL::text AS snippet,
+    s.description,
+    s.generated_description,
+    s.deal_type,
+    s.property_type,
+    s.living_area,
+    s.kitchen_area,
     s.building_type,
     s.building_year,
     s.renovation_status,
@@ -382,20 +399,14 @@ SELECT
     s.heating_type,
     s.layout_type,
     s.window_view,
-    s.metro_station,
     s.metro_distance_type,
     s.metro_distance_meters,
-    s.url_source,
-    s.publish_date,
     s.images_count,
     s.contact_phone,
     s.listing_status,
     s.archived_at,
     s.created_at,
-    s.updated_at,
-    s.similarity_score,
-    NULL::float8 AS rank_score,
-    s.distance
+    s.updated_at
 FROM (
     SELECT
         (SELECT COUNT(*) FROM passing) AS examined,

@@ -1,0 +1,383 @@
+-- listings/find_newest: listings that pass the filters, newest first, read no further than the page.
+--
+-- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
+-- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
+--
+-- parameters
+--   $1 deal_types                   text[]      any of these; null: no filter
+--   $2 cities                       text[]      stored spellings; any of these
+--   $3 districts                    text[]      stored spellings; any of these
+--   $4 metro_stations               text[]      stored spellings; any of these
+--   $5 building_types               text[]      any of these
+--   $6 renovation_statuses          text[]      any of these
+--   $7 property_type_ids            int4[]      any of these
+--   $8 currency                     text        only listings in this currency
+--   $9 price_currencies             text[]      up to four that a price bound reaches; null: no bound
+--   $10 price_minima                numeric[]   lower bound in each of $9, in its own money
+--   $11 price_maxima                numeric[]   upper bound in each of $9, in its own money
+--   $12 rooms_counts                int4[]      any of these
+--   $13 min_rooms                   int4        rooms
+--   $14 max_rooms                   int4        rooms
+--   $15 min_total_area              float8      square metres
+--   $16 max_total_area              float8      square metres
+--   $17 floors                      int4[]      any of these
+--   $18 min_floor                   int4        floor
+--   $19 max_floor                   int4        floor
+--   $20 not_first_floor             bool        true: the floor is known and above the first
+--   $21 not_last_floor              bool        true: the floor is known and below the last
+--   $22 has_balcony                 bool        true: at least one; false: none known
+--   $23 min_building_year           int4        year
+--   $24 max_metro_distance_meters   int4        metres
+--   $25 published_since             date        this day or later
+--   $26 listing_statuses            text[]      any of these; null: any status
+--   $27 near_latitude               float8      degrees, WGS 84 (EPSG:4326); null: no place
+--   $28 near_longitude              float8      degrees, WGS 84 (EPSG:4326)
+--   $29 near_radius_m               float8      metres on the sphere
+--   $30 limit                       int4        rows on the page
+--   $31 offset                      int4        rows before the page
+--   $32 contacts                    bool        true: contact_phone is shown
+--   $33 full                        bool        false: texts are left out
+-- columns
+--   seen                    int8     rows up to the end of the page, and one more where there is one
+--   id                      int8     null: the page is empty
+--   title                   text
+--   price                   float8
+--   currency                text
+--   price_per_m2            float8
+--   city                    text
+--   district                text
+--   rooms_count             int4
+--   total_area              float8
+--   floor                   int4
+--   floors_count            int4
+--   metro_station           text
+--   publish_date            date
+--   url_source              text
+--   similarity_score        float8   null here
+--   rank_score              float8   null here
+--   fusion_score            float8   null here
+--   meaning_rank            int4     null here
+--   words_rank              int4     null here
+--   distance                float8   null here
+--   snippet                 text     null here
+--   description             text
+--   generated_description   text
+--   deal_type               text
+--   property_type           text
+--   living_area             float8
+--   kitchen_area            float8
+--   building_type           text
+--   building_year           int4
+--   renovation_status       text
+--   balcony_count           int4
+--   bathroom_type           text
+--   parking_type            text
+--   heating_type            text
+--   layout_type             text
+--   window_view             text
+--   metro_distance_type     text
+--   metro_distance_meters   int4
+--   images_count            int4
+--   contact_phone           text
+--   listing_status          text
+--   archived_at             date
+--   created_at              date
+--   updated_at              date
+WITH ahead AS MATERIALIZED (
+    SELECT
+        l.id,
+        l.publish_date
+    FROM (
+        SELECT
+            NULL::text AS deal_type,
+            NULL::text AS city,
+            NULL::text AS district,
+            NULL::text AS metro_station,
+            NULL::text AS building_type,
+            NULL::text AS renovation_status,
+            NULL::int4 AS property_type_id,
+            NULL::text AS currency,
+            NULL::numeric AS price,
+            NULL::int4 AS rooms_count,
+            NULL::float8 AS total_area,
+            NULL::int4 AS floor,
+            NULL::int4 AS floors_count,
+            NULL::int4 AS balcony_count,
+            NULL::int4 AS building_year,
+            NULL::int4 AS metro_distance_meters,
+            NULL::date AS publish_date,
+            NULL::text AS listing_status,
+            NULL::float8 AS latitude,
+            NULL::float8 AS longitude
+    ) AS absent
+    CROSS JOIN LATERAL (
+        SELECT
+            id,
+            deal_type,
+            city,
+            district,
+            metro_station,
+            building_type,
+            renovation_status,
+            property_type_id,
+            currency,
+            price,
+            rooms_count,
+            total_area,
+            floor,
+            floors_count,
+            balcony_count,
+            building_year,
+            metro_distance_meters,
+            publish_date,
+            listing_status,
+            latitude,
+            longitude
+        FROM property_listings
+    ) AS l
+    WHERE
+        ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
+        AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
+        AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
+        AND ($4::text[] IS NULL OR l.metro_station::text = ANY($4::text[]))
+        AND ($5::text[] IS NULL OR l.building_type::text = ANY($5::text[]))
+        AND ($6::text[] IS NULL OR l.renovation_status::text = ANY($6::text[]))
+        AND ($7::int4[] IS NULL OR l.property_type_id = ANY($7::int4[]))
+        AND ($8::text IS NULL OR l.currency::text = $8::text)
+        AND (
+            $9::text[] IS NULL
+            OR (
+                l.currency::text = ($9::text[])[1]
+                AND l.price >= ($10::numeric[])[1]
+                AND l.price <= ($11::numeric[])[1]
+            )
+            OR (
+                l.currency::text = ($9::text[])[2]
+                AND l.price >= ($10::numeric[])[2]
+                AND l.price <= ($11::numeric[])[2]
+            )
+            OR (
+                l.currency::text = ($9::text[])[3]
+                AND l.price >= ($10::numeric[])[3]
+                AND l.price <= ($11::numeric[])[3]
+            )
+            OR (
+                l.currency::text = ($9::text[])[4]
+                AND l.price >= ($10::numeric[])[4]
+                AND l.price <= ($11::numeric[])[4]
+            )
+        )
+        AND ($12::int4[] IS NULL OR l.rooms_count = ANY($12::int4[]))
+        AND ($13::int4 IS NULL OR l.rooms_count >= $13::int4)
+        AND ($14::int4 IS NULL OR l.rooms_count <= $14::int4)
+        AND ($15::float8 IS NULL OR l.total_area >= $15::float8)
+        AND ($16::float8 IS NULL OR l.total_area <= $16::float8)
+        AND ($17::int4[] IS NULL OR l.floor = ANY($17::int4[]))
+        AND ($18::int4 IS NULL OR l.floor >= $18::int4)
+        AND ($19::int4 IS NULL OR l.floor <= $19::int4)
+        AND ($20::bool IS NOT TRUE OR l.floor > 1)
+        AND ($21::bool IS NOT TRUE OR l.floor < l.floors_count)
+        AND (
+            $22::bool IS NULL
+            OR ($22::bool AND l.balcony_count > 0)
+            OR (NOT $22::bool AND COALESCE(l.balcony_count, 0) = 0)
+        )
+        AND ($23::int4 IS NULL OR l.building_year >= $23::int4)
+        AND ($24::int4 IS NULL OR l.metro_distance_meters <= $24::int4)
+        AND ($25::date IS NULL OR l.publish_date >= $25::date)
+        AND ($26::text[] IS NULL OR l.listing_status::text = ANY($26::text[]))
+        AND (
+            $29::float8 IS NULL
+            OR (
+                l.latitude >= $27::float8 - $29::float8 / 111000.0
+                AND l.latitude <= $27::float8 + $29::float8 / 111000.0
+                AND 12742000.0 * ASIN(SQRT(LEAST(
+                    1.0,
+                    SIN(RADIANS(l.latitude - $27::float8) / 2.0) ^ 2
+                    + COS(RADIANS($27::float8)) * COS(RADIANS(l.latitude))
+                    * SIN(RADIANS(l.longitude - $28::float8) / 2.0) ^ 2
+                ))) <= $29::float8
+            )
+        )
+    ORDER BY l.publish_date DESC NULLS LAST, l.id
+    LIMIT $30::int4 + 1
+    OFFSET $31::int4
+),
+shown AS (
+    SELECT
+        p.id,
+        p.publish_date AS place,
+        l.title::text AS title,
+        l.price::float8 AS price,
+        l.currency::text AS currency,
+        ROUND(l.price::numeric / NULLIF(l.total_area, 0)::numeric, 2)::float8 AS price_per_m2,
+        l.city::text AS city,
+        l.district::text AS district,
+        l.rooms_count::int4 AS rooms_count,
+        l.total_area::float8 AS total_area,
+        l.floor::int4 AS floor,
+        l.floors_count::int4 AS floors_count,
+        l.metro_station::text AS metro_station,
+        l.publish_date::date AS publish_date,
+        l.url_source::text AS url_source,
+        CASE WHEN $33::bool THEN l.description::text END AS description,
+        CASE WHEN $33::bool THEN l.generated_description::text END AS generated_description,
+        l.deal_type::text AS deal_type,
+        t.name::text AS property_type,
+        l.living_area::float8 AS living_area,
+        l.kitchen_area::float8 AS kitchen_area,
+        l.building_type::text AS building_type,
+        l.building_year::int4 AS building_year,
+        l.renovation_status::text AS renovation_status,
+        l.balcony_count::int4 AS balcony_count,
+        l.bathroom_type::text AS bathroom_type,
+        l.parking_type::text AS parking_type,
+        l.heating_type::text AS heating_type,
+        l.layout_type::text AS layout_type,
+        l.window_view::text AS window_view,
+        l.metro_distance_type::text AS metro_distance_type,
+        l.metro_distance_meters::int4 AS metro_distance_meters,
+        l.images_count::int4 AS images_count,
+        CASE WHEN $32::bool THEN l.contact_phone::text END AS contact_phone,
+        l.listing_status::text AS listing_status,
+        l.archived_at::date AS archived_at,
+        l.created_at::date AS created_at,
+        l.updated_at::date AS updated_at
+    FROM (
+        SELECT
+            a.id,
+            a.publish_date
+        FROM ahead AS a
+        ORDER BY a.publish_date DESC NULLS LAST, a.id
+        LIMIT $30::int4
+    ) AS p
+    CROSS JOIN (
+        SELECT
+            NULL::text AS title,
+            NULL::text AS description,
+            NULL::text AS generated_description,
+            NULL::numeric AS price,
+            NULL::text AS currency,
+            NULL::text AS deal_type,
+            NULL::int4 AS property_type_id,
+            NULL::text AS city,
+            NULL::text AS district,
+            NULL::int4 AS rooms_count,
+            NULL::float8 AS total_area,
+            NULL::float8 AS living_area,
+            NULL::float8 AS kitchen_area,
+            NULL::int4 AS floor,
+            NULL::int4 AS floors_count,
+            NULL::text AS building_type,
+            NULL::int4 AS building_year,
+            NULL::text AS renovation_status,
+            NULL::int4 AS balcony_count,
+            NULL::text AS bathroom_type,
+            NULL::text AS parking_type,
+            NULL::text AS heating_type,
+            NULL::text AS layout_type,
+            NULL::text AS window_view,
+            NULL::text AS metro_station,
+            NULL::text AS metro_distance_type,
+            NULL::int4 AS metro_distance_meters,
+            NULL::text AS url_source,
+            NULL::date AS publish_date,
+            NULL::int4 AS images_count,
+            NULL::text AS contact_phone,
+            NULL::text AS listing_status,
+            NULL::date AS archived_at,
+            NULL::date AS created_at,
+            NULL::date AS updated_at
+    ) AS absent
+    CROSS JOIN LATERAL (
+        SELECT
+            id,
+            title,
+            description,
+            generated_description,
+            price,
+            currency,
+            deal_type,
+            property_type_id,
+            city,
+            district,
+            rooms_count,
+            total_area,
+            living_area,
+            kitchen_area,
+            floor,
+            floors_count,
+            building_type,
+            building_year,
+            renovation_status,
+            balcony_count,
+            bathroom_type,
+            parking_type,
+            heating_type,
+            layout_type,
+            window_view,
+            metro_station,
+            metro_distance_type,
+            metro_distance_meters,
+            url_source,
+            publish_date,
+            images_count,
+            contact_phone,
+            listing_status,
+            archived_at,
+            created_at,
+            updated_at
+        FROM property_listings
+        WHERE property_listings.id = p.id
+    ) AS l
+    LEFT JOIN property_types AS t ON l.property_type_id = t.id
+)
+SELECT
+    c.seen,
+    s.id,
+    s.title,
+    s.price,
+    s.currency,
+    s.price_per_m2,
+    s.city,
+    s.district,
+    s.rooms_count,
+    s.total_area,
+    s.floor,
+    s.floors_count,
+    s.metro_station,
+    s.publish_date,
+    s.url_source,
+    NULL::float8 AS similarity_score,
+    NULL::float8 AS rank_score,
+    NULL::float8 AS fusion_score,
+    NULL::int4 AS meaning_rank,
+    NULL::int4 AS words_rank,
+    NULL::float8 AS distance,
+    NULL::text AS snippet,
+    s.description,
+    s.generated_description,
+    s.deal_type,
+    s.property_type,
+    s.living_area,
+    s.kitchen_area,
+    s.building_type,
+    s.building_year,
+    s.renovation_status,
+    s.balcony_count,
+    s.bathroom_type,
+    s.parking_type,
+    s.heating_type,
+    s.layout_type,
+    s.window_view,
+    s.metro_distance_type,
+    s.metro_distance_meters,
+    s.images_count,
+    s.contact_phone,
+    s.listing_status,
+    s.archived_at,
+    s.created_at,
+    s.updated_at
+FROM (SELECT $31::int4 + COUNT(*) AS seen FROM ahead) AS c
+LEFT JOIN shown AS s ON TRUE
+ORDER BY s.place DESC NULLS LAST, s.id;
