@@ -1,0 +1,138 @@
+"""The service when its database goes, comes back, or is somebody else's."""
+
+import json
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.e2e.service import Service, fresh_service, serving
+from tests.integration.servers import open_folder
+from vmk_mcp.database.account import find_home
+from vmk_mcp.database.binaries import find_wheel_binaries
+from vmk_mcp.database.cluster import CLUSTER_FOLDER
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.embedded import find_embedded, start_embedded
+from vmk_mcp.database.postmaster import find_postmaster
+
+
+def error_of(result: dict[str, object]) -> dict[str, object]:
+    assert result["isError"] is True, result
+    content = result["content"]
+    assert isinstance(content, list)
+    error: dict[str, object] = json.loads(content[0]["text"])
+    return error
+
+
+def postgres_processes(data_dir: Path) -> list[psutil.Process]:
+    """Give the postmaster whose cluster belongs to `data_dir`, in a list, or an empty one."""
+    running = find_postmaster(find_home(data_dir, "postgres") / CLUSTER_FOLDER)
+    return [psutil.Process(running.pid)] if running else []
+
+
+def test_killed_postgres_is_store_unavailable_and_comes_back_without_a_restart() -> None:
+    with fresh_service() as service:
+        (postmaster,) = postgres_processes(service.data_dir)
+        children = postmaster.children()
+        for process in [postmaster, *children]:
+            process.kill()
+        psutil.wait_procs([postmaster, *children], timeout=20)
+
+        error = error_of(service.call("get_listing_by_id", {"listing_id": 1}))
+        assert (error["code"], error["retryable"]) == ("store_unavailable", True)
+        assert service.get("/ready").status_code == 503
+        assert service.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).status_code == 200
+
+        server = start_embedded(service.data_dir, find_wheel_binaries(), lambda line: None)
+        try:
+            card = service.call("get_listing_by_id", {"listing_id": 1})
+            assert card["structuredContent"]["id"] == 1
+        finally:
+            server.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_status_0_and_leaves_nothing_running(number: signal.Signals) -> None:
+    with fresh_service() as service:
+        processes = [*postgres_processes(service.data_dir), psutil.Process(service.process.pid)]
+        assert len(processes) == 2
+        assert service.stop(number) == 0
+        assert not [process for process in processes if process.is_running()]
+        assert find_embedded(service.data_dir) is None
+
+
+def test_the_second_start_loads_nothing_again() -> None:
+    with open_folder() as folder:
+        data_dir = folder / "data"
+        data_dir.mkdir()
+        with serving(data_dir) as first:
+            token = first.token
+        with serving(data_dir) as second:
+            assert "Loading" not in second.log
+            assert second.token == token
+            assert second.call("get_listing_by_id", {"listing_id": 1})["structuredContent"]["id"] == 1
+
+
+def test_two_services_share_one_server_and_the_last_one_stops_it() -> None:
+    with fresh_service() as first:
+        first_url = first.url
+        with serving(first.data_dir) as second:
+            assert second.url != first_url
+            assert first.stop() == 0
+            assert second.call("get_listing_by_id", {"listing_id": 1})["structuredContent"]["id"] == 1
+        assert find_embedded(first.data_dir) is None
+
+
+def test_it_starts_without_a_database_and_says_so() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        nowhere = f"postgresql://vmk_reader:secret@127.0.0.1:{unused.getsockname()[1]}/vmk_data"
+        with fresh_service(
+            DATABASE_URL=nowhere, EMBEDDER="local", DATA_EMBED_MODEL="multilingual-e5-small"
+        ) as service:
+            assert service.get("/ready").status_code == 503
+            assert service.get("/health").status_code == 200
+            error = error_of(service.call("search_by_metadata", {}))
+            assert error["code"] == "store_unavailable"
+            assert "secret" not in service.log
+
+
+@pytest.fixture
+def foreign(service: Service) -> Iterator[Service]:
+    """A second service that reads the first one's database as somebody else's."""
+    address = find_embedded(service.data_dir)
+    assert address is not None
+    with fresh_service(
+        DATABASE_URL=address.dsn(Role.READER, "vmk_data"),
+        EMBEDDER="local",
+        DATA_EMBED_MODEL="multilingual-e5-small",
+    ) as running:
+        yield running
+
+
+def test_a_foreign_database_is_searched_and_no_server_of_ours_is_started(foreign: Service) -> None:
+    result = foreign.call("search_similar_listings", {"query": "квартира біля метро"})
+    assert result["structuredContent"]["total"] > 0
+    assert find_embedded(foreign.data_dir) is None
+
+
+def test_a_foreign_database_has_no_rates_and_counts_what_a_price_bound_leaves_out(foreign: Service) -> None:
+    found = foreign.call("search_by_metadata", {"filters": {"max_price": 50000}})["structuredContent"]
+    assert {listing["currency"] for listing in found["listings"]} == {"USD"}
+    assert found["price_basis"]["left_out"] > 0
+
+
+def test_an_embedder_of_another_model_is_refused_at_start_with_both_names(service: Service) -> None:
+    with open_folder() as folder:
+        data_dir = folder / "data"
+        data_dir.mkdir()
+        address = find_embedded(service.data_dir)
+        assert address is not None
+        foreign = {"DATABASE_URL": address.dsn(Role.READER, "vmk_data"), "EMBEDDER": "local"}
+        with pytest.raises(AssertionError, match="nomic-embed-text") as ended, serving(data_dir, **foreign):
+            pass
+        assert "multilingual-e5-small" in str(ended.value)
+        assert list(data_dir.iterdir()) == []

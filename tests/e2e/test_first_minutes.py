@@ -1,0 +1,138 @@
+"""What a stranger does in the first minutes, on the real parts."""
+
+import json
+import re
+import shlex
+import subprocess
+from typing import Any, Final
+
+import pytest
+
+from tests.e2e.service import Service
+
+QUERY: Final = {
+    "query": "двокімнатна квартира біля метро з ремонтом",
+    "filters": {"city": "Київ", "deal_type": "sale", "max_price": 150000, "currency": "USD"},
+}
+
+
+def assert_flats_fit(result: dict[str, Any]) -> None:
+    assert result["total"] >= len(result["listings"]) > 0
+    assert result["search_path"] in {"exact", "approximate"}
+    for flat in result["listings"]:
+        assert (flat["city"], flat["deal_type"], flat["currency"]) == ("Київ", "sale", "USD")
+        assert flat["price"] <= 150000
+        assert 0 <= flat["similarity_score"] <= 1
+    scores = [flat["similarity_score"] for flat in result["listings"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_sample_query_finds_fitting_flats_from_the_shell(service: Service) -> None:
+    done = service.run("call", "search_similar_listings", json.dumps(QUERY), "--json")
+    assert done.returncode == 0, done.stderr
+    assert_flats_fit(json.loads(done.stdout))
+
+
+def test_most_of_the_first_flats_have_what_the_query_names(service: Service) -> None:
+    result = service.call("search_similar_listings", {**QUERY, "pagination": {"limit": 10}})
+    flats = result["structuredContent"]["listings"]
+    assert sum(flat["rooms_count"] == 2 for flat in flats) >= 5
+    assert sum(flat["metro_station"] is not None for flat in flats) >= 5
+
+
+def test_a_person_gets_a_table_with_the_total_beneath(service: Service) -> None:
+    done = service.run("call", "search_similar_listings", json.dumps(QUERY))
+    assert done.returncode == 0, done.stderr
+    assert "Київ" in done.stdout
+    assert "total" in done.stdout
+    assert "search_path" in done.stdout
+
+
+def test_the_curl_line_that_is_printed_lists_the_tools(service: Service) -> None:
+    line = next(line for line in service.log.splitlines() if line.strip().startswith("curl "))
+    done = subprocess.run(shlex.split(line), capture_output=True, text=True, check=True, timeout=30)
+    names = [tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]]
+    assert "search_similar_listings" in names
+
+
+def test_the_call_line_that_is_printed_works(service: Service) -> None:
+    line = next(line for line in service.log.splitlines() if line.strip().startswith("vmk-mcp call"))
+    done = service.run(*shlex.split(line)[1:])
+    assert done.returncode == 0, done.stderr
+
+
+def test_text_and_structured_content_are_the_same_json(service: Service) -> None:
+    result = service.call("search_similar_listings", QUERY)
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+
+
+@pytest.mark.parametrize("form", ["квартира", "квартири", "квартиру", "квартирою", "КВАРТИР"])
+def test_every_form_of_a_word_finds_the_same_listings(service: Service, form: str) -> None:
+    expected = service.call("search_by_metadata", {"query": "квартира"})["structuredContent"]
+    found = service.call("search_by_metadata", {"query": form})["structuredContent"]
+    assert found["total"] == expected["total"] > 0
+    assert [row["id"] for row in found["listings"]] == [row["id"] for row in expected["listings"]]
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "\u2019", "\u02bc", "`"])
+def test_all_four_apostrophes_find_the_same_rows(service: Service, apostrophe: str) -> None:
+    def find(**arguments: object) -> list[int]:
+        found = service.call("search_by_metadata", {**arguments, "pagination": {"limit": 100}})
+        return [row["id"] for row in found["structuredContent"]["listings"]]
+
+    name = f"Солом{apostrophe}янський"
+    assert find(query=name) == find(query="Солом'янський") != []
+    assert find(filters={"district": name}) == find(filters={"district": "Солом'янський"}) != []
+
+
+def test_without_a_token_the_answer_is_401(service: Service) -> None:
+    answer = service.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization="")
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer ")
+
+
+def test_a_foreign_origin_is_answered_with_403(service: Service) -> None:
+    answer = service.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Origin="https://evil.example")
+    assert answer.status_code == 403
+
+
+def test_a_limit_of_zero_is_a_tool_error_that_names_the_field(service: Service) -> None:
+    result = service.call("search_similar_listings", {**QUERY, "pagination": {"limit": 0}})
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    error = json.loads(result["content"][0]["text"])
+    assert (error["code"], error["field"], error["retryable"]) == (
+        "invalid_arguments",
+        "pagination.limit",
+        False,
+    )
+
+
+def test_a_listing_comes_by_its_id_with_every_column_for_clients(service: Service) -> None:
+    hit = service.call("search_by_metadata", {"pagination": {"limit": 1}})["structuredContent"]["listings"][0]
+    card = service.call("get_listing_by_id", {"listing_id": hit["id"]})["structuredContent"]
+    assert card["title"] == hit["title"]
+    assert {"contact_name", "address_raw", "property_type"} <= set(card)
+    assert not {"raw_data_id", "embedding", "search_vector"} & set(card)
+
+
+def test_the_schema_is_described_as_the_server_has_it(service: Service) -> None:
+    described = service.call("describe_schema", {})["structuredContent"]
+    listings = next(table for table in described["tables"] if table["name"] == "property_listings")
+    assert listings["row_count"] >= 3000
+    assert listings["missing"] == []
+    assert any("hnsw" in index for index in listings["indexes"])
+
+
+def test_the_log_holds_no_token_no_contact_and_no_query(service: Service) -> None:
+    service.call("search_similar_listings", {"query": "секретний запит пінгвін"})
+    lines = [line for line in service.log.splitlines() if line.startswith("{")]
+    assert lines
+    assert not [line for line in lines if service.token in line or "пінгвін" in line or "+380" in line]
+    assert all(re.match(r"\{.*\}$", line) for line in lines)
+
+
+def test_readiness_says_that_all_is_well(service: Service) -> None:
+    ready = service.get("/ready")
+    assert ready.status_code == 200
+    assert ready.json() == {"status": "ok", "families": {"listings": "ok", "diagnostics": "ok"}}
