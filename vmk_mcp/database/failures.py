@@ -7,11 +7,17 @@ import asyncpg
 
 from vmk_mcp.errors import InvalidArguments, NotOffered, StoreUnavailable, TooSlow, VmkError
 
-DRIVER_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, asyncio.TimeoutError)
+DRIVER_ERRORS: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    asyncio.TimeoutError,
+)
 """All that a call through asyncpg may raise for reasons outside this program.
 
-`InterfaceError` is no `PostgresError`; `TimeoutError` has been an `OSError` since Python 3.11 and is named
-for the reader.
+`InterfaceError` is no `PostgresError`, and neither is `InternalClientError`: what the driver cannot follow in
+the server's answers. `TimeoutError` has been an `OSError` since Python 3.11 and is named for the reader.
 """
 
 CONNECTION_LOST: Final = (
@@ -25,11 +31,12 @@ CONNECTION_LOST: Final = (
 """The connection is gone, the statement was not at fault; another connection may serve."""
 
 _MISSING: Final = (
-    asyncpg.UndefinedColumnError,
-    asyncpg.UndefinedTableError,
-    asyncpg.UndefinedFunctionError,
-    asyncpg.UndefinedObjectError,
-    asyncpg.InsufficientPrivilegeError,
+    # Class 42: what the statement names is not there, may not be used, or is of a type that does not fit.
+    asyncpg.SyntaxOrAccessError,
+    asyncpg.InvalidSchemaNameError,
+    # A library or dictionary file of an extension is gone.
+    asyncpg.UndefinedFileError,
+    asyncpg.FeatureNotSupportedError,
 )
 
 
@@ -45,8 +52,11 @@ def translate(error: BaseException) -> VmkError:
             "the database lacks a table, column, function or right that this search needs",
             hint="run `vmk-mcp doctor` on the server to see what is missing",
         )
-    if isinstance(error, asyncpg.DataError | ValueError):
-        # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError.
+    if isinstance(error, asyncpg.DataError | ValueError) and not isinstance(
+        error, asyncpg.ClientConfigurationError
+    ):
+        # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError, as is its refusal
+        # of a DSN.
         return InvalidArguments(
             "a number or a text is outside of what the database can hold",
             hint="use whole numbers below 2,147,483,648 and text without NUL characters",

@@ -1,6 +1,7 @@
 """From what a caller wrote to what SQL compares: names resolved, money converted, faults named."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec import Struct
 
@@ -10,6 +11,9 @@ from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
 from vmk_mcp.listings.normalize import drop_unreadable
 from vmk_mcp.listings.values import ValueIndex
+
+_AS_GIVEN: Final = (set(Filters.__struct_fields__) & set(Criteria.__struct_fields__)) - {"currency"}
+"""Filters that SQL takes as they are."""
 
 
 class Resolved(Struct, frozen=True):
@@ -44,6 +48,7 @@ def resolve_filters(
     bounds = _price_bounds(filters, currency, price_currency, rates)
     near = filters.near
     criteria = Criteria(
+        **{name: getattr(filters, name) for name in _AS_GIVEN},
         deal_types=words["deal_type"],
         cities=names["city"],
         districts=names["district"],
@@ -56,19 +61,7 @@ def resolve_filters(
         price_minima=bounds.minima if bounds else None,
         price_maxima=bounds.maxima if bounds else None,
         rooms_counts=filters.rooms_count or None,
-        min_rooms=filters.min_rooms,
-        max_rooms=filters.max_rooms,
-        min_total_area=filters.min_total_area,
-        max_total_area=filters.max_total_area,
         floors=filters.floor or None,
-        min_floor=filters.min_floor,
-        max_floor=filters.max_floor,
-        not_first_floor=filters.not_first_floor,
-        not_last_floor=filters.not_last_floor,
-        has_balcony=filters.has_balcony,
-        min_building_year=filters.min_building_year,
-        max_metro_distance_meters=filters.max_metro_distance_meters,
-        published_since=filters.published_since,
         listing_statuses=_resolve_statuses(words["listing_status"], values) if has_status else None,
         near_latitude=near.latitude if near else None,
         near_longitude=near.longitude if near else None,
