@@ -21,6 +21,9 @@ WRITTEN_AS_TEXT: Final[dict[type[mi.Type], tuple[type, str, str]]] = {
 """Kinds that JSON writes as text: Python type, JSON Schema `format`, and how to say it."""
 
 
+_FAR: Final = 2**31 - 1
+
+
 def bare(kind: mi.Type) -> mi.Type:
     """Take descriptions and other metadata off."""
     while isinstance(kind, mi.Metadata):
@@ -72,12 +75,23 @@ def _describe_text(kind: mi.Type) -> str:
     return f"text{_size(kind.min_length, kind.max_length)}" if isinstance(kind, mi.StrType) else "text"
 
 
-def _describe_number(kind: mi.Type) -> str:
+def describe_number(kind: Numeric, *, with_far_bounds: bool) -> str:
+    """Say in words what number is expected; far bounds only to those who went past one."""
     word = "an integer" if isinstance(kind, mi.IntType) else "a number"
-    bounds = dict(bounds_of(kind)) if isinstance(kind, mi.IntType | mi.FloatType) else {}
+    bounds = {
+        name: str(limit) if isinstance(limit, int) else f"{limit:g}"
+        for name, limit in bounds_of(kind)
+        if with_far_bounds or not is_far(limit)
+    }
     if set(bounds) == {"ge", "le"}:
         return f"{word} from {bounds['ge']} to {bounds['le']}"
     return f"{word} {' and '.join(f'{_BOUND_WORDS[name]} {limit}' for name, limit in bounds.items())}".strip()
+
+
+def _describe_number(kind: mi.Type) -> str:
+    if isinstance(kind, mi.IntType | mi.FloatType):
+        return describe_number(kind, with_far_bounds=False)
+    return "a number"
 
 
 _BOUND_WORDS: Final = {
@@ -91,7 +105,7 @@ _WORDS: Final[dict[type[mi.Type], Callable[[mi.Type], str]]] = {
     mi.StrType: _describe_text,
     mi.IntType: _describe_number,
     mi.FloatType: _describe_number,
-    mi.DecimalType: lambda _: "a number",
+    mi.DecimalType: _describe_number,
     mi.BoolType: lambda _: "true or false",
     mi.DictType: lambda _: "an object",
 }
@@ -101,6 +115,11 @@ def bounds_of(kind: Numeric) -> Sequence[tuple[str, float]]:
     """Give the bounds that a number must keep, as (`ge`, limit) and so on."""
     named = ((name, getattr(kind, name)) for name in ("ge", "gt", "le", "lt", "multiple_of"))
     return [(name, limit) for name, limit in named if limit is not None]
+
+
+def is_far(limit: object) -> bool:
+    """Say whether a bound only keeps values inside a type of the database, which tells a reader nothing."""
+    return isinstance(limit, int | float) and abs(limit) >= _FAR
 
 
 def _size(low: int | None, high: int | None) -> str:

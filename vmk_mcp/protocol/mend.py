@@ -23,6 +23,7 @@ from vmk_mcp.protocol.kinds import (
     bounds_of,
     choices_of,
     describe,
+    describe_number,
     options_of,
 )
 
@@ -204,7 +205,7 @@ class Mender:
 
     def _bounded(self, path: str, value: float, kind: Numeric) -> object:
         if not all(_KEEPS[name](value, limit) for name, limit in bounds_of(kind)):
-            self._expected(path, value, kind)
+            self._fault(path, f"expected {describe_number(kind, with_far_bounds=True)}, got {show(value)}")
         return value
 
     def _expected(self, path: str, value: object, kind: mi.Type) -> object:

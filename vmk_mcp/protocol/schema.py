@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec.inspect as mi
 from msgspec import NODEFAULT, Struct
 
-from vmk_mcp.protocol.kinds import LIST_LIKE, WRITTEN_AS_TEXT, allows_null, choices_of, options_of
+from vmk_mcp.protocol.kinds import LIST_LIKE, WRITTEN_AS_TEXT, allows_null, choices_of, is_far, options_of
 
 JsonSchema = dict[str, Any]
 
@@ -131,7 +131,7 @@ class _Writer:
 def _limits(kind: object, shortest: str = "", longest: str = "") -> JsonSchema:
     named = _KEYWORDS | {"min_length": shortest, "max_length": longest}
     pairs = ((word, getattr(kind, name, None)) for name, word in named.items())
-    return {word: limit for word, limit in pairs if limit is not None}
+    return {word: limit for word, limit in pairs if limit is not None and not is_far(limit)}
 
 
 def _annotations(kind: mi.Type) -> JsonSchema:

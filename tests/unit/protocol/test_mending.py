@@ -126,6 +126,12 @@ class TestFaults:
         assert "a number above 0, got 0" in refused({"filters": {"max_price": 0}})["error"]
         assert "an integer of at least 0, got -1" in refused({"filters": {"min_pages": -1}})["error"]
 
+    def test_a_far_bound_is_told_only_to_who_went_past_it(self) -> None:
+        wrong_kind = call("add", {"a": "abc", "b": 1}).tool_error
+        assert 'a expected an integer, got "abc"' in wrong_kind["error"]
+        too_large = call("add", {"a": 2**53, "b": 1}).tool_error
+        assert f"to {2**53 - 1}, got {2**53}" in too_large["error"]
+
     def test_text_out_of_its_length_is_told_the_length(self) -> None:
         assert "length 1 to 200" in refused({"query": ""})["error"]
         assert "got 201 characters" in refused({"query": "x" * 201})["error"]

@@ -11,6 +11,7 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tests.unit.protocol.conversation import FIND_BOOKS, ask, call
+from vmk_mcp.diagnostics.model import Add
 from vmk_mcp.protocol.catalogue import OfferedTool
 from vmk_mcp.protocol.schema import input_schema, output_schema
 from vmk_mcp.tool import Tool
@@ -119,6 +120,14 @@ def test_descriptions_examples_bounds_and_defaults_stand_in_input_schemas() -> N
     }
     assert properties["sort_by"] == {"type": "string", "enum": ["price", "relevance"], "default": "relevance"}
     assert properties["filters"]["properties"]["city"]["examples"] == [["Львів"]]
+
+
+def test_a_bound_that_only_keeps_values_inside_a_type_stands_in_no_schema() -> None:
+    assert input_schema(Add)["properties"]["a"] == {
+        "type": "integer",
+        "description": "First summand.",
+        "examples": [2],
+    }
 
 
 def test_aliases_stand_in_no_schema() -> None:
