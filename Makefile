@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SYSTEM_DICTIONARY := /usr/share/hunspell/uk_UA.dic
 
-.PHONY: help run check style types imports dependencies dead-code sql house test bench lock clean
+.PHONY: help run check style types imports dependencies dead-code sql house test bench contracts lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # --- Environment: each stamp stands for an installed lock, so that a second start installs nothing.
 
@@ -90,6 +90,9 @@ bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, in five minutes;
 	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench
 
 # --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.
+
+contracts: $(VENV)/.dev ## schemas, exchanges and api.md anew, after a change of what clients see
+	$(BIN)/python tests/contract/regenerate.py
 
 LOCK = $(BIN)/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
   --no-header --no-emit-index-url $(UPGRADE)

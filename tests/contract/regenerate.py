@@ -10,6 +10,7 @@ from pathlib import Path
 # Run by its path: some installed package may bring a top-level `tests` of its own, and this one comes first.
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.contract.api_page import API_PAGE, write_api_page
 from tests.contract.exchange_files import exchange_paths, play, read_exchanges, write_exchanges
 from tests.contract.schema_files import SCHEMAS, schema_files
 from tests.contract.stage import make_app
@@ -38,3 +39,4 @@ async def record_exchanges() -> None:
 if __name__ == "__main__":
     write_schemas()
     asyncio.run(record_exchanges())
+    API_PAGE.write_text(write_api_page(), encoding="utf-8")
