@@ -135,4 +135,4 @@ def test_the_log_holds_no_token_no_contact_and_no_query(service: Service) -> Non
 def test_readiness_says_that_all_is_well(service: Service) -> None:
     ready = service.get("/ready")
     assert ready.status_code == 200
-    assert ready.json() == {"status": "ok", "families": {"listings": "ok", "diagnostics": "ok"}}
+    assert ready.json() == {"status": "ok", "families": {"listings": "ok"}}

@@ -162,7 +162,11 @@ def make_parts(
         running=make_running(settings),
         observer=watching.observers,
         registry=watching.metrics.registry,
-        families={family.offer.family: family.check_readiness for family in families},
+        families={
+            family.offer.family: family.check_readiness
+            for family in families
+            if family.check_readiness is not None
+        },
         idle_stream=IdleStream(guard, _MAX_IDLE_STREAMS) if settings.server.get_stream else None,
         lifespans=[
             outermost,

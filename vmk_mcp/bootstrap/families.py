@@ -26,17 +26,22 @@ from vmk_mcp.listings.values import LiveValues
 from vmk_mcp.observe import Observers
 from vmk_mcp.sample.listings import RATES_PER_USD, REFERENCE_DATE
 from vmk_mcp.settings import Settings
-from vmk_mcp.tool import Offer, Readiness
+from vmk_mcp.tool import Offer
 from vmk_mcp.web.app import Lifespan
 from vmk_mcp.web.health import CheckReadiness
 from vmk_mcp.web.metrics import MetricsObserver
 
 
 class Family(Struct, frozen=True):
-    """One family, ready to be served; `lifespan` opens and closes what it needs."""
+    """One family, ready to be served.
+
+    Attributes:
+        check_readiness: None for a family that needs nothing: it must not make `/ready` look good.
+        lifespan: opens and closes what the family needs.
+    """
 
     offer: Offer
-    check_readiness: CheckReadiness
+    check_readiness: CheckReadiness | None = None
     lifespan: Lifespan | None = None
 
 
@@ -91,11 +96,7 @@ def make_diagnostics(
 ) -> Family:
     """Make the diagnostics family, which needs nothing."""
     del settings, sources, observers, metrics
-
-    async def readiness() -> Readiness:
-        return Readiness("ok")
-
-    return Family(DIAGNOSTICS, readiness)
+    return Family(DIAGNOSTICS)
 
 
 FAMILIES: dict[str, MakeFamily] = {
