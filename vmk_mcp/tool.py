@@ -11,6 +11,10 @@ ResultT = TypeVar("ResultT", bound=Struct)
 ALL: Final = "all"
 
 
+TERSE: Final = {"terse": True}
+"""`Meta(extra_json_schema=TERSE)`: another tool describes the argument's members; here only types are told."""
+
+
 class Caller(Struct, frozen=True):
     """Who calls, and what that token may do. What a token does not name it has not.
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vmk_mcp.listings.filters import INT4_MAX, Filters
+from vmk_mcp.tool import TERSE
 
 DEFAULT_LIMIT: Final = 20
 QUERY_MAX_LENGTH: Final = 20_000
@@ -29,6 +30,14 @@ Detail = Annotated[
     Literal["full", "brief"], Meta(description="brief: the telling fields alone, without texts.")
 ]
 Conditions = Annotated[Filters, Meta(description="All optional and joined by AND; a list means any of it.")]
+SameConditions = Annotated[
+    Filters,
+    Meta(
+        description="As in search_similar_listings; describe_schema lists the values.",
+        extra_json_schema=TERSE,
+    ),
+]
+"""Said once: five tools that each tell all of it would fill half of what a model is given to read."""
 
 
 class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -68,7 +77,7 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             examples=["новобудова з терасою"],
         ),
     ] = None
-    filters: Conditions = Filters()
+    filters: SameConditions = Filters()
     pagination: Pagination = Pagination()
     sort_by: Annotated[SortBy, Meta(description="Without a query, relevance means newest first.")] = (
         "relevance"
@@ -89,7 +98,7 @@ class HybridSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             examples=["світла квартира біля парку з новим ремонтом"],
         ),
     ]
-    filters: Conditions = Filters()
+    filters: SameConditions = Filters()
     pagination: Pagination = Pagination()
     min_similarity: Annotated[
         Annotated[float, Meta(ge=0, le=1)] | None,
@@ -102,7 +111,7 @@ class SimilarToListing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Arguments of `get_similar_to_listing`."""
 
     listing_id: Id
-    filters: Conditions = Filters()
+    filters: SameConditions = Filters()
     pagination: Pagination = Pagination()
     min_similarity: Annotated[float, Meta(ge=0, le=1, description="Least similarity_score.")] = 0.7
     detail: Detail = "full"
@@ -125,7 +134,7 @@ GroupBy = Literal[
 class MarketQuestion(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Arguments of `summarize_market`."""
 
-    filters: Conditions = Filters()
+    filters: SameConditions = Filters()
     group_by: Annotated[GroupBy | None, Meta(description="Leave out for one group.")] = None
 
 

@@ -11,6 +11,7 @@ import msgspec.inspect as mi
 from msgspec import NODEFAULT, Struct
 
 from vmk_mcp.protocol.kinds import LIST_LIKE, WRITTEN_AS_TEXT, allows_null, choices_of, is_far, options_of
+from vmk_mcp.tool import TERSE
 
 JsonSchema = dict[str, Any]
 
@@ -36,27 +37,30 @@ def output_schema(result: type[Struct]) -> JsonSchema:
 
 
 class _Writer:
-    """Walks a type; `annotated` for inputs, bare types and nulls for outputs."""
+    """Walks a type; `annotated` for inputs, bare types and nulls for outputs; `terse` leaves types alone."""
 
-    def __init__(self, *, annotated: bool) -> None:
+    def __init__(self, *, annotated: bool, terse: bool = False) -> None:
         self._annotated = annotated
+        self._terse = terse
         self._kinds: Mapping[type[mi.Type], Callable[[Any], JsonSchema]] = {
             **dict.fromkeys(LIST_LIKE, self._list),
             mi.StructType: self._struct,
             mi.DictType: self._dict,
             mi.LiteralType: self._enumerated,
             mi.EnumType: self._enumerated,
-            mi.StrType: lambda kind: {"type": "string"} | _limits(kind, "minLength", "maxLength"),
-            mi.IntType: lambda kind: {"type": "integer"} | _limits(kind),
-            mi.FloatType: lambda kind: {"type": "number"} | _limits(kind),
+            mi.StrType: lambda kind: {"type": "string"} | self._limits(kind, "minLength", "maxLength"),
+            mi.IntType: lambda kind: {"type": "integer"} | self._limits(kind),
+            mi.FloatType: lambda kind: {"type": "number"} | self._limits(kind),
             mi.DecimalType: lambda _: {"type": "number"},
             mi.BoolType: lambda _: {"type": "boolean"},
         }
 
     def write(self, kind: mi.Type) -> JsonSchema:
+        if self._annotated and not self._terse and _is_terse(kind):
+            return _Writer(annotated=True, terse=True).write(kind) | _annotations(kind)
         schema = self._write_options(kind)
         if self._annotated:
-            return schema | _annotations(kind)
+            return schema if self._terse else schema | _annotations(kind)
         return _nullable(schema) if allows_null(kind) and schema else schema
 
     def _write_options(self, kind: mi.Type) -> JsonSchema:
@@ -119,7 +123,15 @@ class _Writer:
 
     def _list(self, kind: mi.ListType) -> JsonSchema:
         items = self.write(kind.item_type)
-        return {"type": "array"} | ({"items": items} if items else {}) | _limits(kind, "minItems", "maxItems")
+        limits = self._limits(kind, "minItems", "maxItems")
+        return {"type": "array"} | ({"items": items} if items else {}) | limits
+
+    def _limits(self, kind: object, shortest: str = "", longest: str = "") -> JsonSchema:
+        if self._terse:
+            return {}
+        named = _KEYWORDS | {"min_length": shortest, "max_length": longest}
+        pairs = ((word, getattr(kind, name, None)) for name, word in named.items())
+        return {word: limit for word, limit in pairs if limit is not None and not is_far(limit)}
 
     @staticmethod
     def _enumerated(kind: mi.LiteralType | mi.EnumType) -> JsonSchema:
@@ -128,10 +140,8 @@ class _Writer:
         return {"type": word, "enum": choices}
 
 
-def _limits(kind: object, shortest: str = "", longest: str = "") -> JsonSchema:
-    named = _KEYWORDS | {"min_length": shortest, "max_length": longest}
-    pairs = ((word, getattr(kind, name, None)) for name, word in named.items())
-    return {word: limit for word, limit in pairs if limit is not None and not is_far(limit)}
+def _is_terse(kind: mi.Type) -> bool:
+    return isinstance(kind, mi.Metadata) and TERSE.items() <= (kind.extra_json_schema or {}).items()
 
 
 def _annotations(kind: mi.Type) -> JsonSchema:

@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tests.unit.protocol.conversation import FIND_BOOKS, ask, call
+from tests.unit.protocol.conversation import FIND_BOOKS, BookFilters, ask, call
 from vmk_mcp.diagnostics.model import Add
 from vmk_mcp.protocol.catalogue import OfferedTool
 from vmk_mcp.protocol.schema import input_schema, output_schema
-from vmk_mcp.tool import Tool
+from vmk_mcp.tool import TERSE, Tool
 
 
 class Colour(Enum):
@@ -128,6 +128,18 @@ def test_a_bound_that_only_keeps_values_inside_a_type_stands_in_no_schema() -> N
         "description": "First summand.",
         "examples": [2],
     }
+
+
+def test_a_terse_argument_is_told_by_names_and_types_alone() -> None:
+    class Terse(Struct, frozen=True, forbid_unknown_fields=True):
+        filters: Annotated[BookFilters, Meta(description="As elsewhere.", extra_json_schema=TERSE)]
+
+    filters = input_schema(Terse)["properties"]["filters"]
+    assert filters["description"] == "As elsewhere."
+    assert "terse" not in filters
+    assert filters["properties"]["city"] == {"type": "array", "items": {"type": "string"}}
+    assert filters["properties"]["min_pages"] == {"type": "integer"}
+    assert filters["properties"]["shelfmark"]["required"] == ["room"]
 
 
 def test_aliases_stand_in_no_schema() -> None:
