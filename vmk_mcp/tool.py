@@ -12,7 +12,7 @@ ALL: Final = "all"
 
 
 TERSE: Final = {"terse": True}
-"""`Meta(extra_json_schema=TERSE)`: another tool describes the argument's members; here only types are told."""
+"""`Meta(extra_json_schema=TERSE)`: another tool describes the argument; here its members have types alone."""
 
 
 class Caller(Struct, frozen=True):
