@@ -71,14 +71,18 @@ def normalize_query(text: str) -> str:
     metres become `м²`, and every way of saying a number of rooms becomes one word. Characters that Postgres
     cannot hold or that nobody sees go. Idempotent.
     """
-    text = _compose(text).translate(_QUOTES)
-    text = _INNER_APOSTROPHE.sub(APOSTROPHE, text)
-    text = _WORD.sub(_without_look_alikes, text)
+    text = mend_letters(text)
     text = _DECIMAL_COMMA.sub(".", _SQUARE_METRES.sub(r"\1 м²", text))
     text = _ROOM_FIGURES.sub(lambda match: _ROOM_WORDS[int(match[1])], text)
     for rooms, names in _ROOM_NAMES:
         text = names.sub(_ROOM_WORDS[rooms], text)
     return _SPACES.sub(" ", text).strip()
+
+
+def mend_letters(text: str) -> str:
+    """Give `text` with one apostrophe, one kind of quotes, Cyrillic words all Cyrillic, nothing unseen."""
+    text = _INNER_APOSTROPHE.sub(APOSTROPHE, _compose(text).translate(_QUOTES))
+    return _WORD.sub(_without_look_alikes, text)
 
 
 def fold_name(text: str) -> str:
