@@ -12,8 +12,9 @@ from tests.contract.played_listings import PlayedEmbedder, PlayedListingStore
 from tests.fakes import FakeClock, RecordingObserver
 from vmk_mcp.bootstrap.door import INSTRUCTIONS
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
+from vmk_mcp.listings.framing import ListingRules
 from vmk_mcp.listings.money import ExchangeRates
-from vmk_mcp.listings.service import ListingRules, ListingService
+from vmk_mcp.listings.service import ListingService
 from vmk_mcp.listings.tools import offer_listings
 from vmk_mcp.listings.values import LiveValues
 from vmk_mcp.protocol.profiles import load_profiles
@@ -80,7 +81,7 @@ def make_offers() -> tuple[Offer, ...]:
         today=lambda: date(2026, 5, 26),
     )
     values = LiveValues(store, clock=FakeClock())
-    return offer_listings(ListingService(store, values, embedder, embedder, rules)), DIAGNOSTICS
+    return offer_listings(ListingService(store, values, embedder, embedder, rules), values), DIAGNOSTICS
 
 
 def make_app() -> Starlette:

@@ -88,7 +88,7 @@ def make_listings(
             finally:
                 checking.cancel()
 
-    return Family(offer_listings(service), service.readiness, open_and_close)
+    return Family(offer_listings(service, values), service.readiness, open_and_close)
 
 
 def make_diagnostics(

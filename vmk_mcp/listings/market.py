@@ -1,5 +1,6 @@
-"""Figures of the market out of grouped rows, and listings compared side by side."""
+"""Figures of the market and of the whole database out of grouped rows; listings side by side."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -7,17 +8,22 @@ from msgspec import UNSET, UnsetType
 
 from vmk_mcp.listings.model import (
     Comparison,
+    DatabaseOverview,
     Figures,
     ListingCard,
     MarketGroup,
     MarketSummary,
     PriceBasis,
+    PriceRange,
 )
-from vmk_mcp.listings.queries import MarketRow
+from vmk_mcp.listings.normalize import fold_name
+from vmk_mcp.listings.queries import MarketRow, OverviewRow
+from vmk_mcp.listings.values import StoredValue
 
 MOST_GROUPS: Final = 200
 """Groups shown at most, the largest first."""
 
+_TOP_CITIES: Final = 10
 _NOT_COMPARED: Final = frozenset({"id", "url_source"})
 
 
@@ -46,6 +52,34 @@ def compare(listing_ids: Sequence[int], cards: Sequence[ListingCard]) -> Compari
         if name not in _NOT_COMPARED and len({getattr(card, name) for card in found}) > 1
     ]
     return Comparison(found, [number for number in wanted if number not in by_id], differing)
+
+
+def overview(values: Sequence[StoredValue], rows: Sequence[OverviewRow]) -> DatabaseOverview:
+    """Sum up what the database holds; `values` are the distinct stored values with their counts."""
+    by_status = {value.value: value.listings for value in values if value.field == "listing_status"}
+    cities: Counter[str] = Counter()
+    spelling: dict[str, str] = {}
+    for value in values:
+        if value.field == "city":
+            key = fold_name(value.value)
+            cities[spelling.setdefault(key, value.value)] += value.listings
+    return DatabaseOverview(
+        listings=sum(by_status.values()),
+        by_status=by_status,
+        price_ranges=[
+            PriceRange(
+                row.deal_type,
+                row.currency,
+                row.listings,
+                row.lowest_price,
+                row.median_price,
+                row.highest_price,
+            )
+            for row in rows
+        ],
+        top_cities=dict(cities.most_common(_TOP_CITIES)),
+        newest=max((row.newest for row in rows if row.newest is not None), default=None),
+    )
 
 
 def _group(row: MarketRow) -> MarketGroup:

@@ -276,3 +276,30 @@ class MarketSummary(Struct, frozen=True, omit_defaults=True):
     groups_left_out: int = 0
     price_basis: PriceBasis | UnsetType = UNSET
     hints: list[str] | UnsetType = UNSET
+
+
+class PriceRange(Struct, frozen=True):
+    """Prices of the active listings of one deal type in one currency; null where none has a price."""
+
+    deal_type: str | None
+    currency: str | None
+    listings: int
+    lowest: float | None
+    median: float | None
+    highest: float | None
+
+
+class DatabaseOverview(Struct, frozen=True):
+    """What the database holds.
+
+    Attributes:
+        by_status: listings by status.
+        top_cities: the ten cities with the most listings, of any status.
+        newest: publish_date of the newest active listing.
+    """
+
+    listings: int
+    by_status: dict[str, int]
+    price_ranges: list[PriceRange]
+    top_cities: dict[str, int]
+    newest: date | None

@@ -15,8 +15,8 @@ from vmk_mcp.listings.arguments import (
 )
 from vmk_mcp.listings.framing import ListingRules, SearchFrame
 from vmk_mcp.listings.live import FILTER_COLUMNS, LiveSchema
-from vmk_mcp.listings.market import MOST_GROUPS, compare, summarize
-from vmk_mcp.listings.model import Comparison, ListingCard, MarketSummary, SearchResult
+from vmk_mcp.listings.market import MOST_GROUPS, compare, overview, summarize
+from vmk_mcp.listings.model import Comparison, DatabaseOverview, ListingCard, MarketSummary, SearchResult
 from vmk_mcp.listings.ports import ListingStore, QueryEmbedder, Standing
 from vmk_mcp.listings.queries import IdQuery, IdsQuery, MarketQuery
 from vmk_mcp.listings.schema import SchemaDescription, describe
@@ -98,6 +98,12 @@ class ListingService:
         basis = await self._frame.complete_basis(resolved)
         hints = [*resolved.hints, *self._frame.rate_hints(basis)]
         return summarize(rows, group_by=question.group_by, basis=basis, hints=hints)
+
+    async def summarize_database(self) -> DatabaseOverview:
+        """Say what the database holds."""
+        await self._frame.live()
+        values, rows = await asyncio.gather(self._store.list_values(), self._store.summarize_database())
+        return overview(values, rows)
 
     async def describe_schema(self) -> SchemaDescription:
         """Say what is searched, read from the live server."""

@@ -13,8 +13,11 @@ from vmk_mcp.listings.arguments import (
     SimilarToListing,
 )
 from vmk_mcp.listings.model import Comparison, ListingCard, MarketSummary, SearchResult
+from vmk_mcp.listings.prompts import listing_completers, listing_prompts
+from vmk_mcp.listings.resources import listing_resources
 from vmk_mcp.listings.schema import SchemaDescription
 from vmk_mcp.listings.service import ListingService
+from vmk_mcp.listings.values import LiveValues
 from vmk_mcp.tool import AnyTool, CallContext, Offer, Tool
 
 FAMILY: Final = "listings"
@@ -36,8 +39,8 @@ _INSTRUCTIONS: Final = (
 _SEARCH_ALIASES: Final = {"query_text": "query", **_FILTER_ALIASES}
 
 
-def offer_listings(service: ListingService) -> Offer:
-    """Make the family's offer over `service`."""
+def offer_listings(service: ListingService, values: LiveValues) -> Offer:
+    """Make the family's offer over `service`; names are completed out of `values`."""
     tools = (
         _search_similar_listings(service),
         _search_by_metadata(service),
@@ -48,7 +51,14 @@ def offer_listings(service: ListingService) -> Offer:
         _summarize_market(service),
         _describe_schema(service),
     )
-    return Offer(family=FAMILY, tools=tools, instructions=_INSTRUCTIONS)
+    return Offer(
+        family=FAMILY,
+        tools=tools,
+        resources=listing_resources(service, FAMILY),
+        prompts=listing_prompts(FAMILY),
+        completers=listing_completers(values, FAMILY),
+        instructions=_INSTRUCTIONS,
+    )
 
 
 def _search_similar_listings(service: ListingService) -> AnyTool:
