@@ -6,36 +6,34 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from vmk_mcp.listings.service import CANDIDATES
+from vmk_mcp.listings.routing import CANDIDATES
 
 QUERY: Final = "двокімнатна квартира біля метро з ремонтом"
 """Repeated in each call by meaning, so that its vector comes from the cache."""
 
-_FILTERS: Final = {"deal_type": "sale", "currency": "USD"}
-_CRITERIA: Final = {"deal_types": ["sale"], "currency": "USD", "listing_statuses": ["active"]}
+_FILTERS: Final = {"deal_type": ["sale"], "currency": "USD"}
+_BARE: Final = {
+    "deal_types": ["sale"],
+    "currency": "USD",
+    "listing_statuses": ["active"],
+    "offset": 0,
+    "contacts": True,
+    "full": True,
+}
 _PAGE: Final = {"filters": _FILTERS, "pagination": {"limit": 20}}
 _BARE_PAGE: Final = {
-    **_CRITERIA,
+    **_BARE,
     "sort_by": "relevance",
     # Enough to sort by price, which this page does not.
     "rate_currencies": ["USD"],
     "rates": [1],
     "limit": 20,
-    "offset": 0,
-    "contacts": True,
 }
 # Without a threshold there are ten hits whatever the vectors.
 _MEANING: Final = {"query": QUERY, "filters": _FILTERS, "pagination": {"limit": 10}, "min_similarity": 0}
-_BARE_MEANING: Final = {
-    **_CRITERIA,
-    "max_distance": 2.0,
-    "metric": "cosine",
-    "limit": 10,
-    "offset": 0,
-    "contacts": True,
-}
+_BARE_MEANING: Final = {**_BARE, "max_distance": 2.0, "metric": "cosine", "limit": 10}
 # As the service bounds them.
-_MOST: Final = {"exact": 40_001, "approximate": CANDIDATES}
+_MOST: Final = {"find_similar_exact": 40_001, "find_similar_approximate": CANDIDATES}
 # Ids that every sample has; more than one, so that no answer is simply repeated.
 _IDS: Final = range(1, 41)
 
@@ -61,8 +59,27 @@ class Call(Struct, frozen=True):
         return b"tools/call" in self.ours[0]
 
 
-def make_calls(path: str = "exact") -> tuple[Call, ...]:
-    """Give the calls, cheapest first; `path` is the way that the service's search by meaning goes."""
+class Ways(Struct, frozen=True):
+    """The SQL files that the service takes for a page and for a search by meaning, by size of the table."""
+
+    page: str = "find_by_filters"
+    meaning: str = "find_similar_exact"
+
+
+SMALL: Final = Ways()
+"""Those of a table as small as the sample."""
+
+
+def find_ways(page: Mapping[str, object], by_meaning: Mapping[str, object]) -> Ways:
+    """Tell from the service's answers which files it took."""
+    return Ways(
+        "find_by_filters" if page["total_relation"] == "eq" else "find_newest",
+        f"find_similar_{by_meaning['search_path']}",
+    )
+
+
+def make_calls(ways: Ways = SMALL) -> tuple[Call, ...]:
+    """Give the calls, cheapest first; the bare peer takes the same `ways` as the service."""
     ping = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "ping"})
     return (
         Call("ping", (ping,), (ping,), b'"result":{}'),
@@ -71,11 +88,11 @@ def make_calls(path: str = "exact") -> tuple[Call, ...]:
             tuple(_tool("get_listing_by_id", {"listing_id": id_}) for id_ in _IDS),
             tuple(_tool("get_listing", {"listing_id": id_, "contacts": True}) for id_ in _IDS),
         ),
-        Call("page of 20", (_tool("search_by_metadata", _PAGE),), (_tool("find_by_filters", _BARE_PAGE),)),
+        Call("page of 20", (_tool("search_by_metadata", _PAGE),), (_tool(ways.page, _BARE_PAGE),)),
         Call(
             "vector top 10",
             (_tool("search_similar_listings", _MEANING),),
-            (_tool(f"find_similar_{path}", {**_BARE_MEANING, "most": _MOST[path]}),),
+            (_tool(ways.meaning, {**_BARE_MEANING, "most": _MOST[ways.meaning]}),),
         ),
     )
 

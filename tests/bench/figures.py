@@ -4,6 +4,7 @@ from statistics import median
 
 from msgspec import Struct
 
+from tests.bench.calls import Ways
 from tests.bench.load import Timing
 
 
@@ -42,13 +43,13 @@ class Figures(Struct, frozen=True):
 
     Attributes:
         rows: listings in the database.
-        path: how the search by meaning went, `exact` or `approximate`.
+        ways: the SQL files that page and search by meaning took.
         answered: call -> ids of the listings that we and the bare peer answer with.
         driver_us: CPU of asyncpg alone to fetch a listing by id, in microseconds, by round.
     """
 
     rows: int
-    path: str
+    ways: Ways
     answered: dict[str, tuple[list[int], list[int]]]
     starts: Starts
     costs: list[Cost]

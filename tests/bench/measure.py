@@ -40,15 +40,16 @@ async def measure(folder: Path, rows: int = SAMPLE_COUNT) -> Figures:
         peer_settings = {"BENCH_DSN": dsn, "BENCH_VECTOR": str(vector)}
         with serving_bare(folder, find_free_port(), peer_settings) as bare:
             bench = Bench(ours, bare, AccessFolder(data_dir).read_token() or "", peer_settings)
-            path = bench.find_path()
+            # The search by meaning loads the model.
+            calls = make_calls(ways := bench.find_ways())
             with_model_bytes = _memory_with_model(bench)
-            costs, driver_us = _measure_costs(bench, make_calls(path))
-            latencies = [_time_call(bench, call) for call in make_calls(path)]
-            answered = bench.compare_answers(make_calls(path))
+            costs, driver_us = _measure_costs(bench, calls)
+            latencies = [_time_call(bench, call) for call in calls]
+            answered = bench.compare_answers(calls)
         without_model_bytes = _memory_without_model(folder, dsn)
     second_s = [_time_start(folder, settings) for _ in range(SECOND_STARTS)]
     starts = Starts(cold_s, second_s, with_model_bytes, without_model_bytes)
-    return Figures(rows, path, answered, starts, costs, driver_us, latencies)
+    return Figures(rows, ways, answered, starts, costs, driver_us, latencies)
 
 
 async def _write_vector(path: Path) -> None:
@@ -70,7 +71,6 @@ def _time_call(bench: Bench, call: Call) -> Latency:
 
 
 def _memory_with_model(bench: Bench) -> int:
-    # `find_path` has searched by meaning, which loads the model.
     time.sleep(_SETTLE_S)
     return bench.ours.resident_bytes()
 

@@ -34,7 +34,7 @@ def write_report(figures: Figures, *, concurrency: int, rounds: int) -> str:
         f"Microseconds, user and system, all threads; medians of {rounds} rounds.",
         _table(("call", "bare", "ours", "ratio", "goal", "met", "fails above"), _costs(figures.costs)),
         f"asyncpg alone takes {median(figures.driver_us):.0f} for by id, in a loop without HTTP or JSON; "
-        f"the search by meaning went the {figures.path} way.",
+        f"the page comes from `{figures.ways.page}`, the search by meaning from `{figures.ways.meaning}`.",
         *_reasons(),
         "## Latency of a call, one at a time",
         "Milliseconds at the client; the machine's other work is in them.",
