@@ -4,17 +4,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from vmk_mcp.listings.live import TABLES, LiveColumn, ServerFeatures
+from tests.fakes import embed_words
+from tests.listing_rows import Row
+from vmk_mcp.listings.live import TABLES, LiveColumn
 from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.queries import LiveIndex
-from vmk_mcp.listings.values import PropertyType
 
-PROPERTY_TYPES: Final = (
-    PropertyType(1, "apartment", "Квартира"),
-    PropertyType(2, "house", "Будинок"),
-)
-
-ROWS: Final = (
+_LISTINGS: Final = (
     ListingRecord(
         id=101,
         title="Двокімнатна квартира біля метро Арсенальна",
@@ -134,6 +130,11 @@ ROWS: Final = (
     ),
 )
 
+ROWS: Final = tuple(
+    Row(listing, embed_words("document", listing.title, "fake-model", 768)) for listing in _LISTINGS
+)
+"""Each with the vector of its title's words."""
+
 _ABSENT: Final = ("latitude", "longitude")
 """Columns that the played database lacks, so that a filter can be refused as not offered."""
 
@@ -172,15 +173,4 @@ COLUMNS: Final = tuple(
 INDEXES: Final = tuple(
     LiveIndex(table, f"{table}_pkey", f"CREATE UNIQUE INDEX {table}_pkey ON public.{table} USING btree (id)")
     for table in TABLES
-)
-
-FEATURES: Final = ServerFeatures(
-    server_version=180000,
-    vector_version="0.8.6",
-    has_trigrams=True,
-    has_ukrainian=True,
-    has_property_listings=True,
-    has_property_types=True,
-    is_superuser=False,
-    has_inline_vectors=True,
 )

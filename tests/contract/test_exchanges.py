@@ -85,6 +85,11 @@ def test_no_two_exchanges_share_a_name_or_a_request() -> None:
     assert len(requests) == len(set(requests))
 
 
+def test_only_the_exchanges_that_mean_to_show_a_bug_show_one() -> None:
+    shown = [exchange["name"] for exchange in every_exchange() if "internal" in str(exchange["response"])]
+    assert sorted(shown) == ["door-internal-error", "internal-error"]
+
+
 def test_every_method_is_on_record() -> None:
     assert {message.get("method") for message in bodies()} >= set(METHODS.split())
 
