@@ -51,8 +51,8 @@ class Filters(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Name | None,
         Meta(
             description="USD, EUR or UAH: only listings priced in it, and the currency of min_price and "
-            "max_price. Without it these are in USD and reach other currencies as price_basis in the answer "
-            "says."
+            "max_price. Without it these are in USD, unless price_basis in the answer names another, and "
+            "reach listings in other currencies too."
         ),
     ] = None
     min_price: Annotated[
