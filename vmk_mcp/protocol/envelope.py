@@ -1,10 +1,13 @@
 """The JSON-RPC 2.0 envelope: a message decoded once, and responses joined from bytes that are JSON."""
 
+import re
 from typing import Any, Final, TypeVar
 
 import msgspec
+import msgspec.inspect as mi
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from vmk_mcp.protocol.kinds import describe, locate
 from vmk_mcp.protocol.work import BAD_REQUEST, OK, RequestId
 
 PARSE_ERROR: Final = -32700
@@ -75,6 +78,10 @@ _SYNTAX: Final = msgspec.json.Decoder(Raw)
 _ID: Final = msgspec.json.Decoder(int | str)
 _TEXT: Final = msgspec.json.Decoder(str)
 
+_MISSING: Final = re.compile(r"Object missing required field `([^`]+)`")
+_PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
+_NAME: Final = re.compile(r"\.(\w+)")
+
 _ERROR: Final = b'{"jsonrpc":"2.0","id":%b,"error":%b}'
 _RESULT: Final = b'{"jsonrpc":"2.0","id":%b,"result":%b}'
 
@@ -111,7 +118,20 @@ def read_params(params: Raw | UnsetType, decoder: msgspec.json.Decoder[StructT])
     except msgspec.ValidationError as problem:
         if params is not UNSET and bytes(params) == b"null":
             return read_params(UNSET, decoder)
-        raise Rejected(INVALID_PARAMS, f"Invalid params: {problem}") from None
+        told = _tell_misfit(problem, mi.type_info(decoder.type))
+        raise Rejected(INVALID_PARAMS, f"Invalid params: {told}") from None
+
+
+def _tell_misfit(problem: msgspec.ValidationError, params: mi.Type) -> str:
+    """Say which member does not fit and what is expected there; msgspec's own words stay inside."""
+    missing, place = _MISSING.match(str(problem)), _PLACE.search(str(problem))
+    names = _NAME.findall(place[1]) if place else []
+    names += [missing[1]] if missing else []
+    path = ".".join(["params", *names])
+    expected = locate(params, names)
+    if expected is None:
+        return f"{path} does not belong there"
+    return f"{path} {'is missing: ' if missing else ''}expected {describe(expected)}"
 
 
 def write_result(request_id: RequestId, result: bytes) -> bytes:

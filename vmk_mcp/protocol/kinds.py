@@ -53,6 +53,18 @@ def choices_of(kind: mi.LiteralType | mi.EnumType) -> tuple[str | int, ...]:
     return tuple(value for value in values if isinstance(value, str | int))
 
 
+def locate(kind: mi.Type, names: Sequence[str]) -> mi.Type | None:
+    """Walk from a struct along the names of members; None where there is no such member."""
+    for name in names:
+        structs = [one for one in options_of(kind) if isinstance(one, mi.StructType)]
+        members = [field.type for one in structs for field in one.fields if field.encode_name == name]
+        tags = [one.tag for one in structs if one.tag_field == name and one.tag is not None]
+        if not members and not tags:
+            return None
+        kind = members[0] if members else mi.LiteralType(tuple(sorted(map(str, tags))))
+    return kind
+
+
 def describe(kind: mi.Type) -> str:
     """Say in words what is expected, such as `an integer from 1 to 100`."""
     return " or ".join(dict.fromkeys(_describe_one(one) for one in options_of(kind)))

@@ -236,3 +236,35 @@ def test_two_offers_with_one_name_are_refused() -> None:
 def test_a_caller_with_an_unknown_profile_is_a_bug_of_the_door() -> None:
     with pytest.raises(KeyError):
         say(b"{}", by=caller(profile="unknown"))
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "told"),
+    [
+        ("tools/call", {}, "params.name is missing: expected text"),
+        ("tools/call", {"name": 5}, "params.name expected text"),
+        ("tools/call", [], "params expected an object with name, arguments, _meta"),
+        ("logging/setLevel", {"level": "loud - at `$.x`"}, "params.level expected one of alert, critical"),
+        (
+            "prompts/get",
+            {"name": "find_book", "arguments": {"topic": 5}},
+            "params.arguments expected an object",
+        ),
+        (
+            "completion/complete",
+            {"ref": {"name": "x"}},
+            "params.ref.type is missing: expected one of ref/prompt",
+        ),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/x"}, "argument": {"name": "a", "value": "b"}},
+            "params.ref.type expected one of ref/prompt, ref/resource",
+        ),
+    ],
+)
+def test_params_that_do_not_fit_are_told_where_and_what_is_expected(
+    method: str, params: object, told: str
+) -> None:
+    error = ask(method, params).error
+    assert error["code"] == -32602
+    assert error["message"].startswith(f"Invalid params: {told}")
