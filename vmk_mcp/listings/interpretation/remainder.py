@@ -1,0 +1,44 @@
+"""What is left of a text when the words that became filters are taken out."""
+
+from typing import Final
+
+from vmk_mcp.listings.interpretation.scanning import Scan
+
+_LEADING: Final = ("or", "and", "comma", "punct", "slash", "dash", "colon", "plus")
+_TRAILING: Final = (
+    *_LEADING, "in", "on", "with", "from", "up_to", "by", "behind", "near", "for", "under",
+    "price_word", "budget", "district_word", "area_word", "city_word",
+)  # fmt: skip
+"""Words that led up to what was taken out, and mean nothing without it."""
+
+
+def left_words(scan: Scan) -> str:
+    """Give what became no filter, parted by `; ` where something was taken out between two pieces."""
+    spent = _spent(scan)
+    pieces: list[str] = []
+    first = 0
+    while first < len(spent):
+        end = first
+        while end < len(spent) and not spent[end]:
+            end += 1
+        if piece := _trim(scan, first, end):
+            pieces.append(piece)
+        first = end + 1
+    return "; ".join(pieces)
+
+
+def _spent(scan: Scan) -> list[bool]:
+    spent = [False] * len(scan.tokens)
+    for finding in scan.findings:
+        if not finding.keeps_words:
+            spent[finding.first : finding.end] = [True] * (finding.end - finding.first)
+    return spent
+
+
+def _trim(scan: Scan, first: int, end: int) -> str:
+    """Strip what joined a piece to words that were taken out before or after it."""
+    while first > 0 and first < end and scan.is_kind(first, *_LEADING):
+        first += 1
+    while end < len(scan.tokens) and first < end and scan.is_kind(end - 1, *_TRAILING):
+        end -= 1
+    return scan.words(first, end) if first < end else ""
