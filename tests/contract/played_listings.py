@@ -72,6 +72,7 @@ class PlayedListingStore(FakeListingStore):
 
     def __init__(self) -> None:
         super().__init__(ROWS)
+        self.features = replace(self.features, has_ukrainian=True)
 
     async def get_listing(self, query: IdQuery) -> ListingCard | None:
         """See `ListingStore.get_listing`."""
