@@ -1,19 +1,18 @@
 """A `ListingStore` in memory that filters, orders and counts as honestly as the SQL files do."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
-import msgspec
 import numpy as np
 
 from tests.listing_rows import KINDS, Row, passes
+from tests.listing_shapes import join_texts, match_like, shape_result, split_words
 from vmk_mcp.errors import VmkError
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import TABLES, LiveColumn, ServerFeatures
-from vmk_mcp.listings.model import BRIEF_FIELDS, Listing, ListingCard, ListingRecord
+from vmk_mcp.listings.model import Listing, ListingCard, ListingRecord
 from vmk_mcp.listings.normalize import normalize_query
 from vmk_mcp.listings.queries import (
     EmbeddedListing,
@@ -103,22 +102,22 @@ class FakeListingStore:
     async def find_by_words(self, query: WordQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_words`; words have no inflections here."""
         self._called("find_by_words")
-        forms = [_words(query.query), _words(query.raw_query)]
+        forms = [split_words(query.query), split_words(query.raw_query)]
         rows = [
             row
             for row in self._passing(query)
-            if any(form and form <= _words(normalize_query(_all_text(row.record))) for form in forms)
+            if any(form and form <= split_words(normalize_query(join_texts(row.record))) for form in forms)
         ]
         return self._page(rows, query, rank_score=0.1)
 
     async def find_by_substring(self, query: SubstringQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_substring`."""
         self._called("find_by_substring")
-        like = _like(query.pattern)
+        fits = match_like(query.pattern)
         rows = [
             row
             for row in self._passing(query)
-            if any(like(text) for text in (row.record.title, row.record.description, row.record.address_raw))
+            if any(fits(text) for text in (row.record.title, row.record.description, row.record.address_raw))
         ]
         return self._page(rows, query)
 
@@ -128,7 +127,9 @@ class FakeListingStore:
         rows = sorted(self._passing(query), key=lambda row: (_newest_first(row.record), row.record.id))
         end = query.offset + query.limit
         page = rows[query.offset : end]
-        listings = [_shape(Listing, row.record, contacts=query.contacts, full=query.full) for row in page]
+        listings = [
+            shape_result(Listing, row.record, contacts=query.contacts, full=query.full) for row in page
+        ]
         return Seen(min(len(rows), end + 1)), listings
 
     async def find_hybrid_exact(self, query: HybridQuery) -> tuple[Fused, list[Listing]]:
@@ -160,14 +161,14 @@ class FakeListingStore:
         """See `ListingStore.get_listing`."""
         self._called("get_listing")
         found = [row.record for row in self.rows if row.record.id == query.listing_id]
-        return _shape(ListingCard, found[0], contacts=query.contacts) if found else None
+        return shape_result(ListingCard, found[0], contacts=query.contacts) if found else None
 
     async def list_listings(self, query: IdsQuery) -> Sequence[ListingCard]:
         """See `ListingStore.list_listings`."""
         self._called("list_listings")
         records = sorted((row.record for row in self.rows), key=lambda record: record.id)
         return [
-            _shape(ListingCard, record, contacts=query.contacts)
+            shape_result(ListingCard, record, contacts=query.contacts)
             for record in records
             if record.id in query.listing_ids
         ]
@@ -246,7 +247,7 @@ class FakeListingStore:
         near.sort(key=lambda row: (_distance(row, query), row.record.id))
         page = near[query.offset : query.offset + query.limit]
         listings = [
-            _shape(
+            shape_result(
                 Listing,
                 row.record,
                 contacts=query.contacts,
@@ -264,7 +265,7 @@ class FakeListingStore:
         rows = sorted(rows, key=lambda row: (*_sort_key(row.record, query), row.record.id))
         page = rows[query.offset : query.offset + query.limit]
         return Matched(len(rows)), [
-            _shape(Listing, row.record, contacts=query.contacts, full=query.full, rank_score=rank_score)
+            shape_result(Listing, row.record, contacts=query.contacts, full=query.full, rank_score=rank_score)
             for row in page
         ]
 
@@ -298,44 +299,3 @@ def _distance(row: Row, query: SimilarQuery) -> float:
     if query.metric == "inner_product":
         return float(-(row.embedding @ query.embedding))
     return _cosine(row, query)
-
-
-def _shape(
-    struct: Any, record: ListingRecord, *, contacts: bool, full: bool = True, **found: float | None
-) -> Any:
-    """Make a result of a record: what it does not hold is null, and contacts only for those who may.
-
-    In brief only the first fields are set, and of them those that are not null.
-    """
-    area, price = record.total_area, record.price
-    values: dict[str, object] = {
-        **msgspec.structs.asdict(record),
-        "price": None if price is None else float(price),
-        "price_per_m2": round(float(price) / area, 2) if price is not None and area else None,
-        "property_type": {kind.id: kind.name for kind in KINDS}.get(record.property_type_id or 0),
-        **found,
-    }
-    if not contacts:
-        values |= {"contact_phone": None, "contact_name": None}
-    names = struct.__struct_fields__ if full else struct.__struct_fields__[:BRIEF_FIELDS]
-    shown = {name: values.get(name) for name in names}
-    return struct(**{name: value for name, value in shown.items() if full or value is not None})
-
-
-def _all_text(record: ListingRecord) -> str:
-    parts = (
-        record.title, record.city, record.district, record.metro_station, record.address_raw,
-        record.description,
-    )  # fmt: skip
-    return " ".join(part for part in parts if part)
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
-
-
-def _like(pattern: str) -> Callable[[str | None], bool]:
-    parts = re.findall(r"\\.|.", pattern, re.DOTALL)
-    regex = "".join({"%": ".*", "_": "."}.get(part, re.escape(part[-1])) for part in parts)
-    compiled = re.compile(regex, re.IGNORECASE | re.DOTALL)
-    return lambda text: text is not None and compiled.fullmatch(text) is not None

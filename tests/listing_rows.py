@@ -30,9 +30,9 @@ class Row(Struct, frozen=True):
 
 def make_row(id: int, title: str, *, is_embedded: bool = True, **columns: Any) -> Row:
     """Give a listing whose vector is that of its title's words."""
-    columns = {"publish_date": date(2026, 1, id), "currency": "USD", "deal_type": "sale"} | columns
+    usual: dict[str, Any] = {"publish_date": date(2026, 1, id), "currency": "USD", "deal_type": "sale"}
     vector = embed_words("document", title, "fake-model", 768) if is_embedded else None
-    return Row(ListingRecord(id=id, title=title, **columns), vector)
+    return Row(ListingRecord(id=id, title=title, **(usual | columns)), vector)
 
 
 ROWS: Final = (
@@ -80,6 +80,43 @@ ROWS: Final = (
     ),
     make_row(12, "Гараж", city=None, price=Decimal(900), currency="UAH", publish_date=None, deal_type=None),
 )  # fmt: skip
+
+
+FILTERS: Final[dict[str, Criteria]] = {
+    "none": Criteria(),
+    "deal types": Criteria(deal_types=["rent_long", "rent_short"]),
+    "cities in two spellings": Criteria(cities=["Київ", "київ"]),
+    "districts": Criteria(districts=["Солом'янський", "Солом’янський"]),
+    "metro stations": Criteria(metro_stations=["Арсенальна"]),
+    "building types": Criteria(building_types=["brick", "monolith"]),
+    "renovations": Criteria(renovation_statuses=["euro"]),
+    "kinds": Criteria(property_type_ids=[2]),
+    "currency": Criteria(currency="EUR"),
+    "price in two currencies": Criteria(
+        price_currencies=["USD", "UAH"],
+        price_minima=[Decimal(60_000), Decimal(2_500_000)],
+        price_maxima=[Decimal(120_000), Decimal(5_000_000)],
+    ),
+    "rooms": Criteria(rooms_counts=[1, 5]),
+    "room bounds": Criteria(min_rooms=2, max_rooms=3),
+    "area bounds": Criteria(min_total_area=38.5, max_total_area=60.0),
+    "floors": Criteria(floors=[1, 9]),
+    "floor bounds": Criteria(min_floor=2, max_floor=5),
+    "not the first floor": Criteria(not_first_floor=True),
+    "not the last floor": Criteria(not_last_floor=True),
+    "false lifts a floor wish": Criteria(not_first_floor=False, not_last_floor=False),
+    "a balcony": Criteria(has_balcony=True),
+    "no balcony": Criteria(has_balcony=False),
+    "year": Criteria(min_building_year=1975),
+    "metro within": Criteria(max_metro_distance_meters=300),
+    "published": Criteria(published_since=date(2026, 1, 9)),
+    "statuses": Criteria(listing_statuses=["sold", "archived"]),
+    "near": Criteria(near_latitude=50.45, near_longitude=30.52, near_radius_m=5_000.0),
+    "nothing at all": Criteria(cities=[]),
+    "an unknown name": Criteria(cities=["Ніде"]),
+    "several": Criteria(cities=["Київ"], min_rooms=2, listing_statuses=["active"], has_balcony=True),
+}
+"""Each filter by itself, and what it may hold."""
 
 
 def passes(criteria: Criteria, record: ListingRecord) -> bool:

@@ -1,7 +1,6 @@
 """What every `ListingStore` does, the fake and Postgres alike, over the rows of `tests.listing_rows`."""
 
 from collections.abc import Awaitable, Callable
-from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from tests.fakes import embed_words
-from tests.listing_rows import ROWS, passes
+from tests.listing_rows import FILTERS, ROWS, passes
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.listings.queries import (
@@ -30,41 +29,6 @@ Check = Callable[[ListingStore], Awaitable[None]]
 
 MEANING: Final = "квартира біля метро"
 
-FILTERS: Final[dict[str, Criteria]] = {
-    "none": Criteria(),
-    "deal types": Criteria(deal_types=["rent_long", "rent_short"]),
-    "cities in two spellings": Criteria(cities=["Київ", "київ"]),
-    "districts": Criteria(districts=["Солом'янський", "Солом’янський"]),
-    "metro stations": Criteria(metro_stations=["Арсенальна"]),
-    "building types": Criteria(building_types=["brick", "monolith"]),
-    "renovations": Criteria(renovation_statuses=["euro"]),
-    "kinds": Criteria(property_type_ids=[2]),
-    "currency": Criteria(currency="EUR"),
-    "price in two currencies": Criteria(
-        price_currencies=["USD", "UAH"],
-        price_minima=[Decimal(60_000), Decimal(2_500_000)],
-        price_maxima=[Decimal(120_000), Decimal(5_000_000)],
-    ),
-    "rooms": Criteria(rooms_counts=[1, 5]),
-    "room bounds": Criteria(min_rooms=2, max_rooms=3),
-    "area bounds": Criteria(min_total_area=38.5, max_total_area=60.0),
-    "floors": Criteria(floors=[1, 9]),
-    "floor bounds": Criteria(min_floor=2, max_floor=5),
-    "not the first floor": Criteria(not_first_floor=True),
-    "not the last floor": Criteria(not_last_floor=True),
-    "false lifts a floor wish": Criteria(not_first_floor=False, not_last_floor=False),
-    "a balcony": Criteria(has_balcony=True),
-    "no balcony": Criteria(has_balcony=False),
-    "year": Criteria(min_building_year=1975),
-    "metro within": Criteria(max_metro_distance_meters=300),
-    "published": Criteria(published_since=date(2026, 1, 9)),
-    "statuses": Criteria(listing_statuses=["sold", "archived"]),
-    "near": Criteria(near_latitude=50.45, near_longitude=30.52, near_radius_m=5_000.0),
-    "nothing at all": Criteria(cities=[]),
-    "an unknown name": Criteria(cities=["Ніде"]),
-    "several": Criteria(cities=["Київ"], min_rooms=2, listing_statuses=["active"], has_balcony=True),
-}
-
 
 def vector_of(text: str) -> Vector:
     return embed_words("query", text, "fake-model", 768)
@@ -72,7 +36,7 @@ def vector_of(text: str) -> Vector:
 
 def similar(criteria: Criteria | None = None, **given: Any) -> SimilarQuery:
     """Give a search by meaning for `MEANING` that takes all rows, but for what is given."""
-    asked = {
+    asked: dict[str, Any] = {
         "embedding": vector_of(MEANING), "max_distance": 2.0, "metric": "cosine", "limit": 100, "offset": 0,
         "contacts": True, "full": True, "most": 1000,
     }  # fmt: skip
