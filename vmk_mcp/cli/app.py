@@ -17,6 +17,8 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "token": "Make, list and revoke tokens.",
     "doctor": "Check all that the service needs, and say what to do.",
     "init-db": "Make the embedded server ready, and leave.",
+    "load": "Load listings of your own.",
+    "embed": "Fill the vectors of listings.",
     "dsn": "Print the DSN of the embedded server.",
     "roles": "Print the script that makes our roles in a foreign database.",
 }

@@ -7,6 +7,11 @@ import asyncpg
 
 from vmk_mcp.errors import InvalidArguments, NotOffered, StoreUnavailable, TooSlow, VmkError
 
+
+class ValuesRefused(InvalidArguments):
+    """Values that were to be written do not fit the table."""
+
+
 DRIVER_ERRORS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -38,6 +43,31 @@ _MISSING: Final = (
     asyncpg.UndefinedFileError,
     asyncpg.FeatureNotSupportedError,
 )
+
+_REFUSALS: Final[tuple[tuple[type[asyncpg.PostgresError], str], ...]] = (
+    (asyncpg.StringDataRightTruncationError, "a text is longer than its column takes"),
+    (asyncpg.NumericValueOutOfRangeError, "a number is larger than its column takes"),
+    (asyncpg.NotNullViolationError, "a column may not be empty"),
+    (asyncpg.ForeignKeyViolationError, "a value refers to a row of another table that is not there"),
+    (asyncpg.UniqueViolationError, "another row has the same value where each has its own"),
+    (asyncpg.CheckViolationError, "a value breaks a check of the table"),
+    (asyncpg.DataError, "a value is not of its column's type"),
+    (asyncpg.IntegrityConstraintViolationError, "a value breaks a rule of the table"),
+)
+"""The first that fits is told."""
+
+
+def refuse_values(error: BaseException) -> ValuesRefused | None:
+    """Give the named error where values are at fault that were to be written, and None where they are not."""
+    for kind, sentence in _REFUSALS:
+        if isinstance(error, kind):
+            names = (getattr(error, "column_name", None), getattr(error, "constraint_name", None))
+            named = ", ".join(name for name in names if name)
+            return ValuesRefused(
+                f"the database refuses the row: {sentence}{f' ({named})' if named else ''}",
+                hint="compare it with the columns of property_listings",
+            )
+    return None
 
 
 def translate(error: BaseException) -> VmkError:

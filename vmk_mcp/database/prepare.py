@@ -9,7 +9,7 @@ from msgspec import Struct
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.failures import DRIVER_ERRORS
-from vmk_mcp.database.query import Query, load_query
+from vmk_mcp.database.query import Query, Statement, load_query
 from vmk_mcp.database.scripts import (
     CLUSTER,
     LEDGER,
@@ -25,12 +25,6 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 _MAINTENANCE: Final = "postgres"
 _EMPTY_TEMPLATE: Final = "template0"
-
-
-class Statement(Struct, frozen=True):
-    """A statement that the server put together, with names and literals quoted."""
-
-    statement: str
 
 
 class NewDatabase(Struct, frozen=True):

@@ -28,6 +28,12 @@ class Parameter(Struct, frozen=True):
     type: str
 
 
+class Statement(Struct, frozen=True):
+    """A row that is a statement which the server put together, with names and literals quoted by itself."""
+
+    statement: str
+
+
 class Column(Struct, frozen=True):
     """One column of the result: the row struct's field of the same place, and its Postgres type."""
 
