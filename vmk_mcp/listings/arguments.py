@@ -26,6 +26,9 @@ class Pagination(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0
 
 
+Interpret = Annotated[
+    bool, Meta(description="Take rooms, price, places and the like out of the query as filters.")
+]
 Detail = Annotated[
     Literal["full", "brief"], Meta(description="brief: the telling fields alone, without texts.")
 ]
@@ -61,6 +64,7 @@ class SimilarSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     distance_metric: Annotated[
         Literal["cosine", "l2", "inner_product"], Meta(description="What orders the page; leave it as it is.")
     ] = "cosine"
+    interpret: Interpret = True
     detail: Detail = "full"
 
 
@@ -82,6 +86,7 @@ class MetadataSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     sort_by: Annotated[SortBy, Meta(description="Without a query, relevance means newest first.")] = (
         "relevance"
     )
+    interpret: Interpret = True
     exact_total: Annotated[bool, Meta(description="Count all matches, however many.")] = False
     detail: Detail = "full"
 
@@ -104,6 +109,7 @@ class HybridSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         Annotated[float, Meta(ge=0, le=1)] | None,
         Meta(description="Least similarity_score of what is found by meaning; none unless given."),
     ] = None
+    interpret: Interpret = True
     detail: Detail = "full"
 
 

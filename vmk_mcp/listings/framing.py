@@ -4,18 +4,26 @@ import asyncio
 from collections.abc import Callable
 from datetime import date
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from vmk_mcp.listings.arguments import Pagination
 from vmk_mcp.listings.criteria import Resolved, resolve_filters
 from vmk_mcp.listings.filters import Filters
+from vmk_mcp.listings.interpretation.interpreter import interpret
+from vmk_mcp.listings.interpretation.merging import QueryInterpretation, merge_filters
 from vmk_mcp.listings.live import LiveSchema
-from vmk_mcp.listings.model import PriceBasis, SearchResult
+from vmk_mcp.listings.model import (
+    PriceBasis,
+)
 from vmk_mcp.listings.money import RATES_GROW_OLD_AFTER_DAYS, ExchangeRates
+from vmk_mcp.listings.normalize import drop_unreadable
 from vmk_mcp.listings.page import Found, Slice, find_next, take_slice
 from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.listings.queries import UnpricedQuery
+from vmk_mcp.listings.results import (
+    SearchResult,
+)
 from vmk_mcp.listings.values import LiveValues
 
 
@@ -35,6 +43,21 @@ class ListingRules(Struct, frozen=True):
     rates: ExchangeRates | None
     data_model: str
     today: Callable[[], date]
+
+
+class Wishes(Struct, frozen=True):
+    """A query and its filters after what the query says of filters has become some.
+
+    Attributes:
+        text: the query as it was given.
+        rest: its words that became no filter; they may be none.
+        account: what was understood, where anything was.
+    """
+
+    filters: Filters
+    text: str
+    rest: str
+    account: QueryInterpretation | UnsetType = UNSET
 
 
 class SearchFrame:
@@ -57,6 +80,20 @@ class SearchFrame:
     async def live(self) -> LiveSchema:
         """Give what was found when the tables were last looked at."""
         return self._live or await self.inspect()
+
+    async def read_wishes(self, query: str, filters: Filters, *, interpreted: bool) -> Wishes:
+        """Read the query as filters, where that is wanted and the live table can serve all of them."""
+        text = drop_unreadable(query).strip()
+        if not (interpreted and text):
+            return Wishes(filters, text, text)
+        values, live = await self._values.get(), await self.live()
+        interpretation = interpret(text, values)
+        if not all(live.serves_filter(entry.field) for entry in interpretation.understood):
+            return Wishes(filters, text, text)
+        merged, account = merge_filters(filters, interpretation)
+        if not (account.applied or account.ignored):
+            return Wishes(filters, text, text)
+        return Wishes(merged, text, interpretation.rest, account)
 
     async def begin(self, filters: Filters, pagination: Pagination) -> tuple[LiveSchema, Slice]:
         """Check the page and that the live table can serve the filters.
@@ -92,8 +129,14 @@ class SearchFrame:
             return False
         return await self._store.estimate_matching(resolved.criteria) > live.exact_bound
 
-    async def finish(self, found: Found, page: Slice, resolved: Resolved) -> SearchResult:
-        """Put the answer together."""
+    async def finish(
+        self,
+        found: Found,
+        page: Slice,
+        resolved: Resolved,
+        account: QueryInterpretation | UnsetType = UNSET,
+    ) -> SearchResult:
+        """Put the answer together; `account` says what the query was taken to mean."""
         next_offset, page_hints = find_next(found, page)
         said = [*resolved.hints, *found.hints, *page_hints, *self.rate_hints(resolved.basis)]
         return SearchResult(
@@ -108,6 +151,7 @@ class SearchFrame:
             next_offset=next_offset,
             price_basis=await self.complete_basis(resolved) or UNSET,
             text_search=found.text_search,
+            query_interpretation=account,
             degraded=found.degraded,
             hints=said or UNSET,
         )

@@ -7,7 +7,9 @@ from typing import Final
 from msgspec import Struct
 
 from vmk_mcp.errors import NotOffered
-from vmk_mcp.listings.model import ListingRecord
+from vmk_mcp.listings.model import (
+    ListingRecord,
+)
 from vmk_mcp.tool import Readiness
 
 TABLES: Final = {
@@ -152,6 +154,10 @@ class LiveSchema:
                 "search by meaning is not offered: the column embedding is not of the type vector(768)",
                 hint="use search_by_metadata",
             )
+
+    def serves_filter(self, name: str) -> bool:
+        """Say whether the live table has every column that the filter `name` reads."""
+        return all(self.has(column) for column in FILTER_COLUMNS[name])
 
     def require_filters(self, names: Sequence[str]) -> None:
         """Raise `NotOffered` where a filter reads a column that the live table lacks."""

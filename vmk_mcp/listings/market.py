@@ -7,17 +7,19 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 
 from vmk_mcp.listings.model import (
-    Comparison,
-    DatabaseOverview,
-    Figures,
     ListingCard,
-    MarketGroup,
-    MarketSummary,
     PriceBasis,
-    PriceRange,
 )
 from vmk_mcp.listings.normalize import fold_name
 from vmk_mcp.listings.queries import MarketRow, OverviewRow
+from vmk_mcp.listings.results import (
+    Comparison,
+    DatabaseOverview,
+    Figures,
+    MarketGroup,
+    MarketSummary,
+    PriceRange,
+)
 from vmk_mcp.listings.values import StoredValue
 
 MOST_GROUPS: Final = 200

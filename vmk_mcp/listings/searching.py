@@ -11,9 +11,8 @@ from vmk_mcp.listings.arguments import HybridSearch, MetadataSearch, SimilarSear
 from vmk_mcp.listings.criteria import Resolved
 from vmk_mcp.listings.framing import SearchFrame
 from vmk_mcp.listings.live import SORT_COLUMNS, LiveSchema
-from vmk_mcp.listings.model import SearchPath, SearchResult
 from vmk_mcp.listings.money import comparable_rates
-from vmk_mcp.listings.normalize import drop_unreadable, like_pattern, normalize_query
+from vmk_mcp.listings.normalize import like_pattern, normalize_query
 from vmk_mcp.listings.page import Found, Slice, check_depth, threshold_hints
 from vmk_mcp.listings.ports import ListingStore, QueryEmbedder
 from vmk_mcp.listings.queries import (
@@ -25,6 +24,10 @@ from vmk_mcp.listings.queries import (
     SubstringQuery,
     Vector,
     WordQuery,
+)
+from vmk_mcp.listings.results import (
+    SearchPath,
+    SearchResult,
 )
 from vmk_mcp.listings.routing import CANDIDATES, CANDIDATES_RERANKED, Routes, find_by_vector
 from vmk_mcp.listings.values import LiveValues
@@ -49,10 +52,11 @@ class ListingSearch:
 
     async def by_meaning(self, search: SimilarSearch, *, contacts: bool) -> SearchResult:
         """Find listings near in meaning to the query, nearest first; raises `EmbeddingUnavailable`."""
-        live, page = await self._frame.begin(search.filters, search.pagination)
+        wishes = await self._frame.read_wishes(search.query, search.filters, interpreted=search.interpret)
+        live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
         resolved, vectors = await asyncio.gather(
-            self._frame.resolve(search.filters, live),
+            self._frame.resolve(wishes.filters, live),
             self._embedder.embed_queries([normalize_query(search.query)]),
         )
         query = SimilarQuery(
@@ -64,7 +68,8 @@ class ListingSearch:
             contacts=contacts,
             full=search.detail == "full",
         )
-        return await self._find_similar(query, page, live, resolved)
+        found = await self._find_similar(query, page, live)
+        return await self._frame.finish(found, page, resolved, wishes.account)
 
     async def like_listing(self, search: SimilarToListing, *, contacts: bool) -> SearchResult:
         """Find listings near in meaning to a stored one, itself left out; raises `NotFound`."""
@@ -92,17 +97,19 @@ class ListingSearch:
             full=search.detail == "full",
             excluded_id=search.listing_id,
         )
-        return await self._find_similar(query, page, live, resolved)
+        return await self._frame.finish(await self._find_similar(query, page, live), page, resolved)
 
     async def by_metadata(self, search: MetadataSearch, *, contacts: bool) -> SearchResult:
         """Find listings by words, by a substring when no row holds all words, or by filters alone."""
-        live, page = await self._frame.begin(search.filters, search.pagination)
+        wishes = await self._frame.read_wishes(
+            search.query or "", search.filters, interpreted=search.interpret
+        )
+        live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require(*SORT_COLUMNS[search.sort_by], purpose=f"sort_by {search.sort_by}")
-        resolved = await self._frame.resolve(search.filters, live)
+        resolved = await self._frame.resolve(wishes.filters, live)
         query = self._sorted(resolved, page, search, contacts=contacts)
-        text = drop_unreadable(search.query or "").strip()
-        if text:
-            found = await self._find_by_text(text, query, live)
+        if wishes.rest:
+            found = await self._find_by_text(wishes.rest, query, live)
         elif (
             search.sort_by in _NEWEST_FIRST
             and not search.exact_total
@@ -112,20 +119,22 @@ class ListingSearch:
         else:
             matched, listings = await self._store.find_by_filters(query)
             found = Found(matched.total, listings, "filters")
-        return await self._frame.finish(found, page, resolved)
+        return await self._frame.finish(found, page, resolved, wishes.account)
 
     async def hybrid(self, search: HybridSearch, *, contacts: bool) -> SearchResult:
         """Find listings by meaning and by words, fused by reciprocal rank; words alone without embedder."""
-        live, page = await self._frame.begin(search.filters, search.pagination)
+        wishes = await self._frame.read_wishes(search.query, search.filters, interpreted=search.interpret)
+        live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
         live.require("search_vector", purpose="hybrid search")
         resolved, vector = await asyncio.gather(
-            self._frame.resolve(search.filters, live), self._embed_if_possible(search.query)
+            self._frame.resolve(wishes.filters, live), self._embed_if_possible(search.query)
         )
         if vector is None:
             words = self._sorted(resolved, page, MetadataSearch(detail=search.detail), contacts=contacts)
-            found = await self._find_by_text(drop_unreadable(search.query).strip(), words, live)
-            return await self._frame.finish(replace(found, degraded="embedding_unavailable"), page, resolved)
+            found = await self._find_by_text(wishes.rest or wishes.text, words, live)
+            found = replace(found, degraded="embedding_unavailable")
+            return await self._frame.finish(found, page, resolved, wishes.account)
         least = search.min_similarity
         query = HybridQuery(
             **asdict(resolved.criteria),
@@ -133,17 +142,15 @@ class ListingSearch:
             embedding=vector,
             max_distance=_ANY_DISTANCE if least is None else _max_distance(least),
             configuration=live.text_configuration,
-            query=normalize_query(search.query),
-            raw_query=drop_unreadable(search.query),
+            query=normalize_query(wishes.rest),
+            raw_query=wishes.rest,
             depth=BRANCH_DEPTH,
             contacts=contacts,
             full=search.detail == "full",
         )
-        return await self._frame.finish(await self._fuse(query, live), page, resolved)
+        return await self._frame.finish(await self._fuse(query, live), page, resolved, wishes.account)
 
-    async def _find_similar(
-        self, query: SimilarQuery, page: Slice, live: LiveSchema, resolved: Resolved
-    ) -> SearchResult:
+    async def _find_similar(self, query: SimilarQuery, page: Slice, live: LiveSchema) -> Found:
         most = CANDIDATES if query.metric == "cosine" else CANDIDATES_RERANKED
         store = self._store
         routes = Routes(store.find_similar_exact, store.find_similar_approximate, store.estimate_matching)
@@ -154,7 +161,7 @@ class ListingSearch:
         if path == "approximate":
             # Only now: where the other path served the first page, it serves the deep ones too.
             check_depth(page, most)
-        found = Found(
+        return Found(
             measured.total,
             listings,
             "meaning",
@@ -164,7 +171,6 @@ class ListingSearch:
             degraded=_shortcoming(live, path),
             hints=threshold_hints(measured, path, query.max_distance),
         )
-        return await self._frame.finish(found, page, resolved)
 
     async def _fuse(self, query: HybridQuery, live: LiveSchema) -> Found:
         store = self._store

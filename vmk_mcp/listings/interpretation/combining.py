@@ -140,6 +140,9 @@ def _settle_kinds(scan: Scan, values: ValueIndex) -> None:
             allowed = [*allowed, *kinds]
         latest = finding
         settled.append(finding)
+    if allowed == _stored_kinds(["room"], values):
+        # «кімната в двокімнатній квартирі»: the rooms are those of the flat around it.
+        settled = [finding for finding in settled if "rooms_count" not in finding.fields]
     scan.findings = [
         _with_fields(finding, {**finding.fields, "property_type": list[str](allowed)})
         if "property_type" in finding.fields

@@ -20,6 +20,7 @@ _ONE_ALPHABET: Final = str.maketrans(
 
 _SHORTEST_STEM: Final = 3
 _FLEETING: Final = re.compile(r"ец$")
+_HARD: Final = re.compile(r"ка$")
 _LAST_VOWEL: Final = re.compile(r"[иоеа](?=[бвгджзйклмнпрстфхцчшщ]+$)")
 _PARTS: Final = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*|\d+")
 _SILENT: Final = frozenset('"«»-–—−‑')
@@ -87,14 +88,12 @@ class PlaceNames:
         self._by_stems: dict[tuple[str, ...], list[Place]] = {}
         self._longest: dict[str, int] = {}
         for place in _places(values):
-            stems = tuple(map(name_stem, place.names))
-            places = self._by_stems.setdefault(stems, [])
-            if not any(
-                known.field == place.field and known.value == place.value and known.names == place.names
-                for known in places
-            ):
-                places.append(place)
-            self._longest[stems[0]] = max(self._longest.get(stems[0], 0), len(stems))
+            for forms in dict.fromkeys((place.names, _softened(place.names))):
+                stems = tuple(map(name_stem, forms))
+                places = self._by_stems.setdefault(stems, [])
+                if place not in places:
+                    places.append(place)
+                self._longest[stems[0]] = max(self._longest.get(stems[0], 0), len(stems))
 
     def matches(self, tokens: Sequence[Token], first: int) -> list[Match]:
         """Give the places whose names begin at the token `first`: the longest ones only, base forms first."""
@@ -138,6 +137,11 @@ def name_stem(key: str) -> str:
 @cache
 def _endings() -> list[str]:
     return sorted(load_places().endings.split(), key=len, reverse=True)
+
+
+def _softened(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the form whose consonant a Ukrainian case softens: «Вишенька», «на Вишеньці»."""
+    return (*names[:-1], _HARD.sub("ці", names[-1]))
 
 
 def _following(tokens: Sequence[Token], first: int, most: int) -> tuple[list[str], list[int]]:

@@ -1,10 +1,12 @@
 """What came of reading a text: filters, the words behind each, and what is left to search for."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from vmk_mcp.listings.filters import Filters
 
-FilterValue = str | float | int | bool | list[str] | list[int]
+FilterValue = str | float | int | bool | Sequence[str | int]
 
 
 class Understood(Struct, frozen=True):

@@ -149,10 +149,13 @@ def _is_town(scan: Scan, first: int, match: Match) -> bool:
         scan.is_kind(before, "m", "g") and not scan.is_kind(before - 1, "number", "metro")
     ):
         return True
-    if scan.is_kind(before, "on", *_ELSEWHERE):
+    if scan.was_kind(before, "on", *_ELSEWHERE):
         return False
     ordinary = load_places().ordinary
-    if match.place.value in ordinary.capital and not _is_capital(scan, first, or_opening_before=match.end):
+    if match.place.value in ordinary.capital and not (
+        (match.is_base or scan.is_kind(before, "in"))
+        and _is_capital(scan, first, or_opening_before=match.end)
+    ):
         return False
     return match.place.value not in ordinary.as_stored or match.is_base or scan.is_kind(before, "in")
 

@@ -46,9 +46,10 @@ Outcome = Fields | Refusal | None
 
 
 class Span(Struct, frozen=True):
-    """The words that a rule matched."""
+    """The words that a rule matched, and their kinds after places were taken."""
 
     tokens: Sequence[Token]
+    signs: Sequence[str]
 
     def values(self, kind: str) -> list[str | float]:
         """Give the values of the words of one kind."""
@@ -57,8 +58,7 @@ class Span(Struct, frozen=True):
 
     def has(self, kind: str) -> bool:
         """Say whether a word of this kind is among them."""
-        sign = load_lexicon().signs[kind]
-        return any(token.sign == sign for token in self.tokens)
+        return load_lexicon().signs[kind] in self.signs
 
     def numbers(self) -> list[float]:
         """Give the numbers as they stand."""
@@ -67,7 +67,12 @@ class Span(Struct, frozen=True):
     def counts(self, allowed: range) -> list[int] | None:
         """Give numbers, ordinals and room words as whole numbers; None where one is not among the allowed."""
         signs = {load_lexicon().signs[kind] for kind in ("number", "ordinal", "rooms_word")}
-        found = [float(t.value) for t in self.tokens if t.sign in signs and t.value is not None]
+        found = [
+            value
+            for token in self.tokens
+            if token.sign in signs and token.value is not None
+            for value in _split_list(token)
+        ]
         counts = [int(value) for value in found if value.is_integer() and int(value) in allowed]
         return counts if counts and len(counts) == len(found) else None
 
@@ -82,6 +87,13 @@ class Span(Struct, frozen=True):
                 amounts[-1] = (amounts[-1][0], float(token.value or 1_000))
         last, scale = amounts[-1] if amounts else (0.0, 1.0)
         return [n * (scale if once == 1 and n < last else once) for n, once in amounts]
+
+
+def _split_list(token: Token) -> list[float]:
+    """Give the value of a count; «1,2» is two of them."""
+    if len(token.key) == len("1,2") and token.key[1] == ",":
+        return [float(token.key[0]), float(token.key[2])]
+    return [float(token.value or 0)]
 
 
 def read_price(reads: str, span: Span) -> Outcome:
@@ -197,7 +209,8 @@ def read_storeys(_reads: str, span: Span) -> Outcome:
 def read_metro(reads: str, span: Span) -> Outcome:
     """Read `max_metro_distance_meters`."""
     if reads == "near":
-        return {"max_metro_distance_meters": NEAR_METRO_M}
+        # Near a station by name, the station is the wish.
+        return {} if span.has("station") else {"max_metro_distance_meters": NEAR_METRO_M}
     number = span.numbers()[-1]
     factor = METRES_A_MINUTE if reads == "minutes" else 1_000 if span.has("km") else 1
     metres = round(number * factor)

@@ -60,6 +60,11 @@ class Scan(Struct):
         signs = load_lexicon().signs
         return 0 <= index < len(self.signs) and self.signs[index] in {signs[kind] for kind in kinds}
 
+    def was_kind(self, index: int, *kinds: str) -> bool:
+        """Say whether the token at `index` was of one of these kinds before any rule took it."""
+        signs = load_lexicon().signs
+        return 0 <= index < len(self.tokens) and self.tokens[index].sign in {signs[kind] for kind in kinds}
+
     def take(self, finding: Finding, kind: str = "taken") -> None:
         """Keep what was found, unless the words around take it back."""
         if not self.withdraw(finding.first, finding.end):
@@ -97,7 +102,7 @@ class Scan(Struct):
                 line = "".join(self.signs)
 
     def _apply(self, rule: Rule, first: int, end: int) -> None:
-        outcome = READERS[rule.subject](rule.reads, Span(self.tokens[first:end]))
+        outcome = READERS[rule.subject](rule.reads, Span(self.tokens[first:end], self.signs[first:end]))
         if outcome is None:
             return
         if isinstance(outcome, Refusal):
