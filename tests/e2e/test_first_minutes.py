@@ -68,8 +68,11 @@ def test_text_and_structured_content_are_the_same_json(service: Service) -> None
 
 @pytest.mark.parametrize("form", ["квартира", "квартири", "квартиру", "квартирою", "КВАРТИР"])
 def test_every_form_of_a_word_finds_the_same_listings(service: Service, form: str) -> None:
-    expected = service.call("search_by_metadata", {"query": "квартира"})["structuredContent"]
-    found = service.call("search_by_metadata", {"query": form})["structuredContent"]
+    expected = service.call("search_by_metadata", {"query": "квартира", "interpret": False})[
+        "structuredContent"
+    ]
+    found = service.call("search_by_metadata", {"query": form, "interpret": False})["structuredContent"]
+    assert found["match"] == "words"
     assert found["total"] == expected["total"] > 0
     assert [row["id"] for row in found["listings"]] == [row["id"] for row in expected["listings"]]
 
@@ -77,12 +80,39 @@ def test_every_form_of_a_word_finds_the_same_listings(service: Service, form: st
 @pytest.mark.parametrize("apostrophe", ["'", "\u2019", "\u02bc", "`"])
 def test_all_four_apostrophes_find_the_same_rows(service: Service, apostrophe: str) -> None:
     def find(**arguments: object) -> list[int]:
-        found = service.call("search_by_metadata", {**arguments, "pagination": {"limit": 100}})
+        due = {**arguments, "interpret": False, "pagination": {"limit": 100}}
+        found = service.call("search_by_metadata", due)
         return [row["id"] for row in found["structuredContent"]["listings"]]
 
     name = f"Солом{apostrophe}янський"
     assert find(query=name) == find(query="Солом'янський") != []
     assert find(filters={"district": name}) == find(filters={"district": "Солом'янський"}) != []
+
+
+@pytest.mark.parametrize("words", ["2к", "двушка", "2-комнатная", "двокімнатна", "двохкімнатна", "2-х кімн."])
+def test_all_ways_of_saying_two_rooms_find_the_same_flats(service: Service, words: str) -> None:
+    found = service.call("search_by_metadata", {"query": words})["structuredContent"]
+    asked = service.call("search_by_metadata", {"filters": {"rooms_count": 2}})["structuredContent"]
+    assert found["total"] == asked["total"] > 0
+    assert [row["id"] for row in found["listings"]] == [row["id"] for row in asked["listings"]]
+    assert found["query_interpretation"]["applied"] == {"rooms_count": [2]}
+
+
+def test_a_wish_in_words_means_the_filters_that_it_names(service: Service) -> None:
+    wish = "не перший поверх біля метро до 15000 грн"
+    found = service.call("hybrid_search", {"query": wish, "pagination": {"limit": 100}})["structuredContent"]
+    assert set(found["query_interpretation"]["applied"]) == {
+        "not_first_floor",
+        "max_metro_distance_meters",
+        "max_price",
+        "currency",
+    }
+    assert found["listings"]
+    for row in found["listings"]:
+        assert row["floor"] > 1
+        assert row["metro_distance_meters"] <= 1000
+        assert row["price"] <= 15000
+        assert row["currency"] == "UAH"
 
 
 def test_without_a_token_the_answer_is_401(service: Service) -> None:
