@@ -1,5 +1,6 @@
 """CSV and JSON Lines as rows, one line after another."""
 
+import codecs
 import csv
 import io
 import itertools
@@ -27,14 +28,15 @@ def open_text(path: Path, encoding: str) -> tuple[io.BufferedReader, io.TextIOWr
         InvalidArguments: the file cannot be read, or there is no such encoding.
     """
     try:
+        codecs.lookup(encoding)
         binary = path.open("rb")
-        return binary, io.TextIOWrapper(binary, encoding=encoding, errors="replace", newline="")
     except LookupError:
         raise InvalidArguments(
             f"There is no encoding {encoding!r}.", hint="Usual ones are utf-8, cp1251 and utf-16."
         ) from None
     except OSError as error:
         raise InvalidArguments(f"{path} cannot be read: {error.strerror}.") from error
+    return binary, io.TextIOWrapper(binary, encoding=encoding, errors="replace", newline="")
 
 
 class CsvFile:
@@ -48,10 +50,13 @@ class CsvFile:
         self._size = path.stat().st_size
         csv.field_size_limit(_LARGEST_CELL)
         first = self._text.readline(_LARGEST_CELL)
-        self._delimiter = delimiter or _guess_delimiter(first)
         self._text.seek(0)
-        self._reader = csv.reader(self._text, delimiter=self._delimiter)
-        self.columns: Sequence[str] = self._read_header(path)
+        self._reader = csv.reader(self._text, delimiter=delimiter or _guess_delimiter(first))
+        try:
+            self.columns: Sequence[str] = self._read_header(path)
+        except InvalidArguments:
+            self.close()
+            raise
 
     def read_rows(self, skip: int) -> Iterator[RawRow]:
         """See `RowSource.read_rows`."""
