@@ -140,7 +140,7 @@ def _settle_kinds(scan: Scan, values: ValueIndex) -> None:
             allowed = [*allowed, *kinds]
         latest = finding
         settled.append(finding)
-    if allowed == _stored_kinds(["room"], values):
+    if allowed and allowed == _stored_kinds(["room"], values):
         # «кімната в двокімнатній квартирі»: the rooms are those of the flat around it.
         settled = [finding for finding in settled if "rooms_count" not in finding.fields]
     scan.findings = [

@@ -23,8 +23,8 @@ def interpret(text: str, values: ValueIndex) -> Interpretation:
 
     Only what is plain becomes a filter: a price without a currency, a place that is ruled out or a wish that
     no filter expresses stays in the text, and is told. An amount without a bound means a tenth up and down,
-    "near the underground" 1,000 m, a minute's walk 80 m. Never raises; a text of more than 1,000 characters is
-    not interpreted.
+    "near the underground" 1,000 m, a minute's walk 80 m. Never raises; a text of more than 1,000 characters
+    is not interpreted.
     """
     mended = " ".join(mend_letters(text).split())
     if len(mended) > LONGEST_WISH:

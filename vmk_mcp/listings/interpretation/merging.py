@@ -27,8 +27,8 @@ class QueryInterpretation(Struct, frozen=True, omit_defaults=True, rename={"word
 def merge_filters(given: Filters, interpreted: Interpretation) -> tuple[Filters, QueryInterpretation]:
     """Add to the caller's filters what was understood about subjects that none of them is about.
 
-    A given `min_rooms` rules out an understood `rooms_count`, a given currency an understood price, and so on.
-    What is ruled out stays out of the text to search for, too: the caller has said it better.
+    A given `min_rooms` rules out an understood `rooms_count`, a given currency an understood price, and so
+    on. What is ruled out stays out of the text to search for, too: the caller has said it better.
     """
     taken = {subject_of(name): name for name in given.__struct_fields__ if getattr(given, name) is not None}
     ruled_out = [entry for entry in interpreted.understood if subject_of(entry.field) in taken]

@@ -20,6 +20,26 @@ _ONE_ALPHABET: Final = str.maketrans(
 
 _SHORTEST_STEM: Final = 3
 _FLEETING: Final = re.compile(r"ец$")
+_VOWELS: Final = "аеиіоуюяыэє"
+_MASCULINE: Final = ("ий", "ій", "ой")
+_FORMS_OF_MASCULINE: Final = (
+    "ий",
+    "ой",
+    "ого",
+    "его",
+    "ому",
+    "ему",
+    "им",
+    "ым",
+    "ім",
+    "ом",
+    "ем",
+    "их",
+    "ых",
+)
+_FORMS_OF_ADJECTIVES: Final = (
+    "ий", "ій", "ой", "ого", "ому", "оі", "ою", "ую", "их", "ых", "ими", "ыми", "им", "ым", "ая", "ые",
+)  # fmt: skip
 _HARD: Final = re.compile(r"ка$")
 _LAST_VOWEL: Final = re.compile(r"[иоеа](?=[бвгджзйклмнпрстфхцчшщ]+$)")
 _PARTS: Final = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*|\d+")
@@ -105,8 +125,13 @@ class PlaceNames:
             places = self._by_stems.get(tuple(map(name_stem, keys[:count])))
             if places:
                 written = tuple(keys[:count])
-                found = [Match(place, ends[count - 1], place.names == written) for place in places]
-                return sorted(found, key=lambda match: not match.is_base)
+                found = [
+                    Match(place, ends[count - 1], place.names == written)
+                    for place in places
+                    if _agrees(place.names[-1], written[-1])
+                ]
+                if found:
+                    return sorted(found, key=lambda match: not match.is_base)
         return []
 
 
@@ -137,6 +162,18 @@ def name_stem(key: str) -> str:
 @cache
 def _endings() -> list[str]:
     return sorted(load_places().endings.split(), key=len, reverse=True)
+
+
+def _agrees(base: str, written: str) -> bool:
+    """Say whether `written` can be a form of `base`, as far as the ending tells.
+
+    «Луцький» is none of «Луцьк», nor «Соборній», a street, of the district «Соборний».
+    """
+    if written == base:
+        return True
+    if base.endswith(_MASCULINE):
+        return written.endswith((*_FORMS_OF_MASCULINE, base[-2:]))
+    return base[-1] in _VOWELS or not written.endswith(_FORMS_OF_ADJECTIVES)
 
 
 def _softened(names: tuple[str, ...]) -> tuple[str, ...]:

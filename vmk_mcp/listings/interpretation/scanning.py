@@ -76,10 +76,10 @@ class Scan(Struct):
         before = first - 1
         while self.is_kind(before, *_BETWEEN_NEGATOR_AND_WISH):
             before -= 1
-        if self.is_kind(before, *_NEGATORS):
-            return self._void(before, end, EXCLUDED)
         if self.is_kind(before, "may"):
             return self._void(before, end, ALLOWED)
+        if self.is_kind(before, *_NEGATORS) and not self.is_kind(first, *_NEGATORS):
+            return self._void(before, end, EXCLUDED)
         if self.is_kind(end, "may") and not self.is_kind(end + 1, "word", "taken", "without", "with"):
             return self._void(first, end + 1, ALLOWED)
         if self.is_kind(end, "not") and self.is_kind(end + 1, "needed"):
@@ -109,8 +109,5 @@ class Scan(Struct):
             self.mark(first, end, "void")
             if outcome.reason:
                 self.ignored.append(Ignored(self.words(first, end), outcome.reason))
-        elif self.is_kind(first, *_NEGATORS):
-            self.findings.append(Finding(first, end, outcome))
-            self.mark(first, end, "taken")
         else:
             self.take(Finding(first, end, outcome))
