@@ -29,8 +29,15 @@ _BARE_PAGE: Final = {
     "rates": [1],
     "limit": 20,
 }
-# Without a threshold there are ten hits whatever the vectors.
-_MEANING: Final = {"query": QUERY, "filters": _FILTERS, "pagination": {"limit": 10}, "min_similarity": 0}
+_MEANING: Final = {
+    "query": QUERY,
+    "filters": _FILTERS,
+    "pagination": {"limit": 10},
+    # Without a threshold there are ten hits whatever the vectors.
+    "min_similarity": 0,
+    # The bare peer reads no wishes out of a query, and both are to run the same SQL.
+    "interpret": False,
+}
 _BARE_MEANING: Final = {**_BARE, "max_distance": 2.0, "metric": "cosine", "limit": 10}
 # As the service bounds them.
 _MOST: Final = {"find_similar_exact": 40_001, "find_similar_approximate": CANDIDATES}

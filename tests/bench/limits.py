@@ -19,8 +19,8 @@ class Limit(Struct, frozen=True):
 
 
 _ROWS_REASON: Final = (
-    "guard, log and metrics cost 30 to 60 microseconds that the rows' own way does not win back yet; "
-    "measured at 1.2 to 1.5, so that a second round trip or another pass over the rows shows"
+    "the pool and the door cost some 60 microseconds that the rows' shorter way to JSON does not "
+    "win back yet; measured at 1.1 to 1.5, so that one more round trip or pass over the rows shows"
 )
 
 LIMITS: Final = {
