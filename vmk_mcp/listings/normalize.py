@@ -12,7 +12,7 @@ _INNER_APOSTROPHE: Final = re.compile(rf"(?<=[^\W\d_²])[{_APOSTROPHES}](?=[^\W\
 _QUOTES: Final = str.maketrans(dict.fromkeys("«»„“”‟″", '"'))
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200b-\u200f\u00ad\ufeff]")
 _LOOK_ALIKES: Final = str.maketrans("aceiopxyABCEHIKMOPTXY", "асеіорхуАВСЕНІКМОРТХУ")
-_FOLDED: Final = _LOOK_ALIKES | str.maketrans("їï‐–—−", "іі----")
+_FOLDED: Final = _LOOK_ALIKES | str.maketrans("їï\u2010\u2011\u2012\u2013\u2014\u2212", "іі------")
 _YI: Final = re.compile(rf"(?<=[аеєиіїоуюя{APOSTROPHE}])i")
 """After a vowel a Latin `i` stands for `ї`: Киiв, краiна."""
 
@@ -90,8 +90,10 @@ def fold_name(text: str) -> str:
 
     Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference.
     """
-    text = unicodedata.normalize("NFKC", drop_unreadable(text)).casefold()
-    text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, _compose(text)).translate(_FOLDED)
+    # Before NFKC, which makes a blank and a mark of U+00B4.
+    text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, drop_unreadable(text))
+    text = _compose(unicodedata.normalize("NFKC", text).casefold())
+    text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text).translate(_FOLDED)
     return _SPACES.sub(" ", text).strip()
 
 

@@ -41,8 +41,8 @@ async def alter(dsn: Dsn, *statements: str) -> None:
 async def search_all_ways(service: ListingService) -> None:
     """Run what a client would, none of which may fail for want of a column that it does not name."""
     await service.search_by_metadata(MetadataSearch(), contacts=True)
-    await service.search_by_metadata(MetadataSearch(query="квартира"), contacts=True)
-    await service.search_by_metadata(MetadataSearch(query="вертоліт"), contacts=False)
+    await service.search_by_metadata(MetadataSearch(query="квартира", interpret=False), contacts=True)
+    await service.search_by_metadata(MetadataSearch(query="вертоліт", interpret=False), contacts=False)
     await service.describe_schema()
     assert (await service.get_listing_by_id(1, contacts=True)).id == 1
 
@@ -65,7 +65,7 @@ async def test_a_table_may_lack_any_column(rows_dsn: Dsn, open_store: OpenStore,
             assert any(column in reason and table in reason for reason in ready.reasons), column
         await search_all_ways(service)
         if column != "embedding":
-            search = SimilarSearch(query="квартира біля метро", min_similarity=0.0)
+            search = SimilarSearch(query="квартира біля метро", min_similarity=0.0, interpret=False)
             assert (await service.search_similar_listings(search, contacts=False)).total > 0, column
         for name, columns in FILTER_COLUMNS.items():
             if column in columns and table == "property_listings":
@@ -135,7 +135,9 @@ async def test_without_trigrams_a_substring_is_found_all_the_same(
 ) -> None:
     await alter(rows_dsn, "DROP EXTENSION pg_trgm CASCADE")
     store = await open_store(rows_dsn(Role.READER))
-    found = await make_service(store).search_by_metadata(MetadataSearch(query="новобудов"), contacts=False)
+    found = await make_service(store).search_by_metadata(
+        MetadataSearch(query="новобудов", interpret=False), contacts=False
+    )
     assert ([listing.id for listing in found.listings], found.match) == ([3], "substring")
     assert not (await store.inspect_server()).has_trigrams
 
@@ -145,7 +147,7 @@ async def test_without_the_configuration_ukrainian_words_are_matched_as_written(
 ) -> None:
     await alter(rows_dsn, "DROP TEXT SEARCH CONFIGURATION IF EXISTS public.ukrainian CASCADE")
     service = make_service(await open_store(rows_dsn(Role.READER)))
-    found = await service.search_by_metadata(MetadataSearch(query="Будинок"), contacts=False)
+    found = await service.search_by_metadata(MetadataSearch(query="Будинок", interpret=False), contacts=False)
     assert (found.total, found.match, found.text_search) == (1, "words", "simple")
     assert any("ukrainian" in reason for reason in (await service.readiness()).reasons)
 
@@ -209,7 +211,7 @@ async def answers_as_before(service: ListingService) -> None:
     assert [listing.id for listing in found.listings] == [2, 1, 5]
     assert found.listings[1].contact_phone == "+380000000001"
     near = Filters(near=Near(latitude=50.45, longitude=30.52, radius_m=5000.0), has_balcony=True)
-    search = SimilarSearch(query="квартира біля метро", filters=near, min_similarity=0.0)
+    search = SimilarSearch(query="квартира біля метро", filters=near, min_similarity=0.0, interpret=False)
     assert [n.id for n in (await service.search_similar_listings(search, contacts=False)).listings] == [1]
 
 
