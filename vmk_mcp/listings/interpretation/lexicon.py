@@ -127,7 +127,7 @@ def _token_pattern(special: list[str], abbreviations: list[str]) -> re.Pattern[s
     signs = "|".join(_special_pattern(entry) for entry in sorted(special, key=len, reverse=True))
     short = "|".join(abbreviations)
     letters = rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*"
-    word = rf"(?:(?:{short})\.(?!\w*\.\w)|{letters})"
+    word = rf"(?:(?:{short})\.|{letters})"
     return re.compile(
         rf"(?P<special>{signs})|(?P<number>{_NUMBER})|(?P<word>{word})|(?P<punct>[^\w\s]|_)", re.IGNORECASE
     )

@@ -32,6 +32,8 @@ _LOW_HOUSE: Final = 3
 _LEAST_SUM: Final = 1_000
 _LARGEST_SUM: Final = 1e12
 
+_COUNTED: Final = ("number", "ordinal", "rooms_word", "low_storeyed")
+
 Fields = dict[str, FilterValue]
 
 
@@ -66,7 +68,7 @@ class Span(Struct, frozen=True):
 
     def counts(self, allowed: range) -> list[int] | None:
         """Give numbers, ordinals and room words as whole numbers; None where one is not among the allowed."""
-        signs = {load_lexicon().signs[kind] for kind in ("number", "ordinal", "rooms_word")}
+        signs = {load_lexicon().signs[kind] for kind in _COUNTED}
         found = [
             value
             for token in self.tokens
@@ -103,6 +105,9 @@ def read_price(reads: str, span: Span) -> Outcome:
     if len(currencies) > 1:
         return Refusal("two currencies in one price")
     if not amounts or not all(0 < amount <= _LARGEST_SUM for amount in amounts):
+        return None
+    if reads == "between" and span.has("k") and span.numbers()[0] in _SHORT_ROOMS:
+        # «1к - 12000 грн» names the rooms and then the price.
         return None
     if reads == "between" and amounts[-1] > _WIDEST_RANGE * amounts[0]:
         return Refusal("the bounds of the price are unclear")
