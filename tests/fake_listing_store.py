@@ -12,11 +12,7 @@ from tests.listing_shapes import join_texts, match_like, shape_result, split_wor
 from vmk_mcp.errors import VmkError
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import TABLES, LiveColumn, ServerFeatures
-from vmk_mcp.listings.model import (
-    Listing,
-    ListingCard,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import Listing, ListingCard, ListingRecord
 from vmk_mcp.listings.normalize import normalize_query
 from vmk_mcp.listings.queries import (
     EmbeddedListing,

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from tests.fakes import embed_words
 from vmk_mcp.listings.filters import Criteria
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.writing import PropertyTypeRecord
 
 KINDS: Final = (

@@ -7,10 +7,7 @@ from typing import Any
 import msgspec
 
 from tests.listing_rows import KINDS
-from vmk_mcp.listings.model import (
-    BRIEF_FIELDS,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import BRIEF_FIELDS, ListingRecord
 
 
 def shape_result(

@@ -9,10 +9,7 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from vmk_mcp.listings.model import (
-    Listing,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import Listing, ListingRecord
 from vmk_mcp.listings.queries import MarketQuery, MarketRow, OverviewRow
 
 _RANK_CONSTANT: Final = 60

@@ -17,10 +17,7 @@ from vmk_mcp.embedding.failures import Server, unreachable
 from vmk_mcp.embedding.port import Vectors
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import LiveColumn
-from vmk_mcp.listings.model import (
-    Listing,
-    ListingCard,
-)
+from vmk_mcp.listings.model import Listing, ListingCard
 from vmk_mcp.listings.queries import (
     Fused,
     HybridQuery,

@@ -7,9 +7,7 @@ from typing import Final
 from tests.fakes import embed_words
 from tests.listing_rows import Row
 from vmk_mcp.listings.live import TABLES, LiveColumn
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.queries import LiveIndex
 
 _LISTINGS: Final = (

@@ -4,10 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from vmk_mcp.listings.document import embedding_text
-from vmk_mcp.listings.model import (
-    ListingCard,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingCard, ListingRecord
 from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.listings.queries import IdQuery, PickQuery, Vectors
 

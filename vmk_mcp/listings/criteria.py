@@ -7,9 +7,7 @@ from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.filters import ANY_STATUS, ENUMERATED, NAMED, RANGES, Criteria, Filters
-from vmk_mcp.listings.model import (
-    PriceBasis,
-)
+from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
 from vmk_mcp.listings.normalize import drop_unreadable
 from vmk_mcp.listings.values import ValueIndex

@@ -13,17 +13,13 @@ from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.interpretation.interpreter import interpret
 from vmk_mcp.listings.interpretation.merging import QueryInterpretation, merge_filters
 from vmk_mcp.listings.live import LiveSchema
-from vmk_mcp.listings.model import (
-    PriceBasis,
-)
+from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import RATES_GROW_OLD_AFTER_DAYS, ExchangeRates
 from vmk_mcp.listings.normalize import drop_unreadable
 from vmk_mcp.listings.page import Found, Slice, find_next, take_slice
 from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.listings.queries import UnpricedQuery
-from vmk_mcp.listings.results import (
-    SearchResult,
-)
+from vmk_mcp.listings.results import SearchResult
 from vmk_mcp.listings.values import LiveValues
 
 

@@ -7,9 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from vmk_mcp.errors import NotOffered
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.tool import Readiness
 
 TABLES: Final = {

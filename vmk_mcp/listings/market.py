@@ -6,10 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from vmk_mcp.listings.model import (
-    ListingCard,
-    PriceBasis,
-)
+from vmk_mcp.listings.model import ListingCard, PriceBasis
 from vmk_mcp.listings.normalize import fold_name
 from vmk_mcp.listings.queries import MarketRow, OverviewRow
 from vmk_mcp.listings.results import (

@@ -6,10 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-    PriceBasis,
-)
+from vmk_mcp.listings.model import ENUMERATIONS, PriceBasis
 
 MAX_PRICE: Final = Decimal(10) ** 18
 RATES_GROW_OLD_AFTER_DAYS: Final = 30

@@ -4,14 +4,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.arguments import DEFAULT_LIMIT, Pagination
-from vmk_mcp.listings.model import (
-    Listing,
-)
+from vmk_mcp.listings.model import Listing
 from vmk_mcp.listings.queries import Measured
-from vmk_mcp.listings.results import (
-    Match,
-    SearchPath,
-)
+from vmk_mcp.listings.results import Match, SearchPath
 
 
 class Slice(Struct, frozen=True):

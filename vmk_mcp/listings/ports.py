@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import LiveColumn, ServerFeatures
-from vmk_mcp.listings.model import (
-    Listing,
-    ListingCard,
-)
+from vmk_mcp.listings.model import Listing, ListingCard
 from vmk_mcp.listings.queries import (
     EmbeddedListing,
     FilterQuery,

@@ -7,12 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vmk_mcp.listings.filters import Criteria
-from vmk_mcp.listings.model import (
-    Listing,
-)
-from vmk_mcp.listings.results import (
-    SearchPath,
-)
+from vmk_mcp.listings.model import Listing
+from vmk_mcp.listings.results import SearchPath
 
 CANDIDATES: Final = 200
 """Rows that approximate search takes for every page: 10 gave recall .59, 200 sorted again gave .99."""

@@ -7,9 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.live import FILTER_COLUMNS, TABLES, LiveSchema
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-)
+from vmk_mcp.listings.model import ENUMERATIONS
 from vmk_mcp.listings.queries import LiveIndex, RowCounts
 from vmk_mcp.listings.values import ValueIndex
 

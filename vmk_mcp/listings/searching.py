@@ -25,10 +25,7 @@ from vmk_mcp.listings.queries import (
     Vector,
     WordQuery,
 )
-from vmk_mcp.listings.results import (
-    SearchPath,
-    SearchResult,
-)
+from vmk_mcp.listings.results import SearchPath, SearchResult
 from vmk_mcp.listings.routing import CANDIDATES, CANDIDATES_RERANKED, Routes, find_by_vector
 from vmk_mcp.listings.values import LiveValues
 

@@ -16,17 +16,10 @@ from vmk_mcp.listings.arguments import (
 from vmk_mcp.listings.framing import ListingRules, SearchFrame
 from vmk_mcp.listings.live import FILTER_COLUMNS, LiveSchema
 from vmk_mcp.listings.market import MOST_GROUPS, compare, overview, summarize
-from vmk_mcp.listings.model import (
-    ListingCard,
-)
+from vmk_mcp.listings.model import ListingCard
 from vmk_mcp.listings.ports import ListingStore, QueryEmbedder, Standing
 from vmk_mcp.listings.queries import IdQuery, IdsQuery, MarketQuery
-from vmk_mcp.listings.results import (
-    Comparison,
-    DatabaseOverview,
-    MarketSummary,
-    SearchResult,
-)
+from vmk_mcp.listings.results import Comparison, DatabaseOverview, MarketSummary, SearchResult
 from vmk_mcp.listings.schema import SchemaDescription, describe
 from vmk_mcp.listings.searching import ListingSearch, no_listing
 from vmk_mcp.listings.values import LiveValues

@@ -10,11 +10,7 @@ from vmk_mcp.database.pool import Database
 from vmk_mcp.database.query import HeadT, PageQuery, Query, load_page_query, load_query
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.live import LiveColumn, ServerFeatures
-from vmk_mcp.listings.model import (
-    BRIEF_FIELDS,
-    Listing,
-    ListingCard,
-)
+from vmk_mcp.listings.model import BRIEF_FIELDS, Listing, ListingCard
 from vmk_mcp.listings.queries import (
     EmbeddedListing,
     FilterQuery,

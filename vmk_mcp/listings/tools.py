@@ -12,16 +12,10 @@ from vmk_mcp.listings.arguments import (
     SimilarSearch,
     SimilarToListing,
 )
-from vmk_mcp.listings.model import (
-    ListingCard,
-)
+from vmk_mcp.listings.model import ListingCard
 from vmk_mcp.listings.prompts import listing_completers, listing_prompts
 from vmk_mcp.listings.resources import listing_resources
-from vmk_mcp.listings.results import (
-    Comparison,
-    MarketSummary,
-    SearchResult,
-)
+from vmk_mcp.listings.results import Comparison, MarketSummary, SearchResult
 from vmk_mcp.listings.schema import SchemaDescription
 from vmk_mcp.listings.service import ListingService
 from vmk_mcp.listings.values import LiveValues

@@ -8,9 +8,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-)
+from vmk_mcp.listings.model import ENUMERATIONS
 from vmk_mcp.listings.normalize import fold_name
 
 _NEAREST: Final = 5

@@ -8,9 +8,7 @@ from msgspec.structs import asdict
 
 from vmk_mcp.database.query import load_query
 from vmk_mcp.database.writer import Writer
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.normalize import normalize_query
 from vmk_mcp.listings.queries import Vector
 

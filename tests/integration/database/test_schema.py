@@ -10,9 +10,7 @@ from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.prepare import prepare_database
 from vmk_mcp.database.scripts import Blueprint, blueprint_listings
 from vmk_mcp.errors import StartError
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 
 _CONFIGURATION = "SELECT FROM pg_ts_config WHERE cfgname = 'ukrainian'"
 

@@ -6,9 +6,7 @@ import pytest
 from msgspec import Struct
 
 from vmk_mcp.database.query import Column, Parameter, QueryFileError, load_page_query, load_query, parse_query
-from vmk_mcp.listings.model import (
-    Listing,
-)
+from vmk_mcp.listings.model import Listing
 from vmk_mcp.listings.queries import LiveIndex, Matched, RowCounts
 
 GOOD = """\

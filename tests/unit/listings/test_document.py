@@ -3,9 +3,7 @@
 import pytest
 
 from vmk_mcp.listings.document import MAX_CHARACTERS, embedding_text, strip_markup
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 
 FLAT = ListingRecord(
     id=1,

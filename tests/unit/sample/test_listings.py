@@ -11,10 +11,7 @@ from math import cos, hypot, radians
 import msgspec
 import pytest
 
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ENUMERATIONS, ListingRecord
 from vmk_mcp.sample.listings import PROPERTY_TYPES, REFERENCE_DATE, SAMPLE_COUNT, make_listings
 
 LISTINGS = make_listings()

@@ -35,7 +35,7 @@
 --   $27 near_latitude               float8      degrees, WGS 84 (EPSG:4326); null: no place
 --   $28 near_longitude              float8      degrees, WGS 84 (EPSG:4326)
 --   $29 near_radius_m               float8      metres on the sphere
---   $30 group_by                    text        city, district, rooms_count, building_type, property_type, deal_type, metro_station; null: one group
+--   $30 group_by                    text        a column, or property_type (its slug); null: one group
 --   $31 most                        int4        groups
 -- columns
 --   group_value                   text     null: not known, or one group
@@ -67,13 +67,25 @@ SELECT
     l.currency::text AS currency,
     COUNT(*) AS listings,
     COUNT(l.price) AS priced,
-    ROUND((PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2)::float8 AS price_lower_quartile,
-    ROUND((PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2)::float8 AS price_median,
-    ROUND((PERCENTILE_CONT(0.75) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2)::float8 AS price_upper_quartile,
+    ROUND(
+        (PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2
+    )::float8 AS price_lower_quartile,
+    ROUND(
+        (PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2
+    )::float8 AS price_median,
+    ROUND(
+        (PERCENTILE_CONT(0.75) WITHIN GROUP (ORDER BY l.price::float8))::numeric, 2
+    )::float8 AS price_upper_quartile,
     COUNT(l.price / NULLIF(l.total_area, 0)::numeric) AS measured,
-    ROUND((PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2)::float8 AS price_per_m2_lower_quartile,
-    ROUND((PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2)::float8 AS price_per_m2_median,
-    ROUND((PERCENTILE_CONT(0.75) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2)::float8 AS price_per_m2_upper_quartile,
+    ROUND(
+        (PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2
+    )::float8 AS price_per_m2_lower_quartile,
+    ROUND(
+        (PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2
+    )::float8 AS price_per_m2_median,
+    ROUND(
+        (PERCENTILE_CONT(0.75) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2
+    )::float8 AS price_per_m2_upper_quartile,
     COUNT(*) OVER () AS groups
 FROM (
     SELECT
@@ -125,33 +137,33 @@ CROSS JOIN LATERAL (
 ) AS l
 LEFT JOIN property_types AS t ON l.property_type_id = t.id
 WHERE
-    ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
-    AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
-    AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
-    AND ($4::text[] IS NULL OR l.metro_station::text = ANY($4::text[]))
-    AND ($5::text[] IS NULL OR l.building_type::text = ANY($5::text[]))
-    AND ($6::text[] IS NULL OR l.renovation_status::text = ANY($6::text[]))
+    ($1::text[] IS NULL OR l.deal_type = ANY($1::text[]))
+    AND ($2::text[] IS NULL OR l.city = ANY($2::text[]))
+    AND ($3::text[] IS NULL OR l.district = ANY($3::text[]))
+    AND ($4::text[] IS NULL OR l.metro_station = ANY($4::text[]))
+    AND ($5::text[] IS NULL OR l.building_type = ANY($5::text[]))
+    AND ($6::text[] IS NULL OR l.renovation_status = ANY($6::text[]))
     AND ($7::int4[] IS NULL OR l.property_type_id = ANY($7::int4[]))
-    AND ($8::text IS NULL OR l.currency::text = $8::text)
+    AND ($8::text IS NULL OR l.currency = $8::text)
     AND (
         $9::text[] IS NULL
         OR (
-            l.currency::text = ($9::text[])[1]
+            l.currency = ($9::text[])[1]
             AND l.price >= ($10::numeric[])[1]
             AND l.price <= ($11::numeric[])[1]
         )
         OR (
-            l.currency::text = ($9::text[])[2]
+            l.currency = ($9::text[])[2]
             AND l.price >= ($10::numeric[])[2]
             AND l.price <= ($11::numeric[])[2]
         )
         OR (
-            l.currency::text = ($9::text[])[3]
+            l.currency = ($9::text[])[3]
             AND l.price >= ($10::numeric[])[3]
             AND l.price <= ($11::numeric[])[3]
         )
         OR (
-            l.currency::text = ($9::text[])[4]
+            l.currency = ($9::text[])[4]
             AND l.price >= ($10::numeric[])[4]
             AND l.price <= ($11::numeric[])[4]
         )
@@ -174,7 +186,7 @@ WHERE
     AND ($23::int4 IS NULL OR l.building_year >= $23::int4)
     AND ($24::int4 IS NULL OR l.metro_distance_meters <= $24::int4)
     AND ($25::date IS NULL OR l.publish_date >= $25::date)
-    AND ($26::text[] IS NULL OR l.listing_status::text = ANY($26::text[]))
+    AND ($26::text[] IS NULL OR l.listing_status = ANY($26::text[]))
     AND (
         $29::float8 IS NULL
         OR (
