@@ -14,7 +14,7 @@ from vmk_mcp.listings.interpretation.scanning import Scan
 from vmk_mcp.listings.normalize import mend_letters
 from vmk_mcp.listings.values import ValueIndex
 
-LONGEST_WISH: Final = 1_000
+LONGEST_WISH: Final = 500
 """Characters. A longer text is a description, whose words tell of much that nobody asked for."""
 
 
@@ -23,7 +23,7 @@ def interpret(text: str, values: ValueIndex) -> Interpretation:
 
     Only what is plain becomes a filter: a price without a currency, a place that is ruled out or a wish that
     no filter expresses stays in the text, and is told. An amount without a bound means a tenth up and down,
-    "near the underground" 1,000 m, a minute's walk 80 m. Never raises; a text of more than 1,000 characters
+    "near the underground" 1,000 m, a minute's walk 80 m. Never raises; a text of more than 500 characters
     is not interpreted.
     """
     mended = " ".join(mend_letters(text).split())

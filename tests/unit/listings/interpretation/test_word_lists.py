@@ -1,5 +1,6 @@
 """The data behind interpretation: each list can be read, and each entry can be met."""
 
+import re
 import tomllib
 from importlib.resources import files
 from typing import Any
@@ -60,6 +61,15 @@ def test_every_meaning_of_a_kind_of_property_has_stored_kinds() -> None:
 
 def test_every_subject_of_the_grammar_has_a_reader_and_every_reader_a_rule() -> None:
     assert {rule.subject for rule in load_grammar()} == set(READERS)
+
+
+def test_every_kind_of_word_is_used() -> None:
+    room = files("vmk_mcp.listings.interpretation")
+    grammar = room.joinpath("grammar.toml").read_text("utf-8")
+    used = {kind for group in re.findall(r"<([a-z0-9_|]+)>", grammar) for kind in group.split("|")}
+    for module in ("places", "readings", "remainder", "scanning"):
+        used |= set(re.findall(r'"([a-z0-9_]+)"', room.joinpath(f"{module}.py").read_text("utf-8")))
+    assert {kind for kind, _ in entries()} - used == set()
 
 
 def test_no_rule_matches_nothing_at_all() -> None:
