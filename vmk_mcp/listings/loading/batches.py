@@ -13,9 +13,7 @@ from vmk_mcp.listings.document import embedding_text
 from vmk_mcp.listings.loading.rows import ReadRow, RowFault, Value
 from vmk_mcp.listings.loading.store import TextSource, WrittenBatch, WrittenRow
 from vmk_mcp.listings.loading.types import PropertyTypes
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.writing import PropertyTypeRecord, with_words
 
 

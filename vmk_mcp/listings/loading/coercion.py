@@ -12,9 +12,7 @@ from vmk_mcp.listings.loading.dates import parse_date
 from vmk_mcp.listings.loading.numbers import DecimalMark, is_nan, parse_number
 from vmk_mcp.listings.loading.rows import Unfit, Value
 from vmk_mcp.listings.loading.words import fold_word, read_words
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-)
+from vmk_mcp.listings.model import ENUMERATIONS
 
 UNREADABLE: Final = "characters that no database holds were taken out"
 UNKNOWN: Final = "values outside the enumeration were kept as they are"

@@ -7,9 +7,7 @@ from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.loading.words import fold_word, read_words
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 
 PROPERTY_TYPE: Final = "property_type"
 """The field that takes an id, a slug or a name, and fills the column `property_type_id`."""

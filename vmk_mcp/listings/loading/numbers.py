@@ -72,7 +72,8 @@ def _compute(text: str, mark: str) -> Decimal:
     thousands = "." if mark == "," else ","
     if thousands in whole and not re.fullmatch(rf"[+-]?\d{{1,3}}(?:\{thousands}\d{{3}})+", whole):
         raise Unfit("a number")
+    digits = whole.replace(thousands, "")
     try:
-        return Decimal(f"{whole.replace(thousands, '') or '0'}.{fraction or '0'}")
+        return Decimal(f"{digits}.{fraction}" if fraction else digits)
     except InvalidOperation:
         raise Unfit("a number") from None

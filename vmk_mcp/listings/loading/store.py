@@ -10,9 +10,7 @@ from msgspec import Struct
 from vmk_mcp.database.query import Query, Statement, load_query
 from vmk_mcp.database.writer import Writer
 from vmk_mcp.listings.live import LiveColumn, LiveSchema, ServerFeatures
-from vmk_mcp.listings.model import (
-    ListingRecord,
-)
+from vmk_mcp.listings.model import ListingRecord
 from vmk_mcp.listings.queries import EmbeddedListing, PickQuery
 from vmk_mcp.listings.writing import PropertyTypeRecord
 

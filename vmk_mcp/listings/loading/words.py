@@ -10,9 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from vmk_mcp.listings.model import (
-    ENUMERATIONS,
-)
+from vmk_mcp.listings.model import ENUMERATIONS
 from vmk_mcp.listings.normalize import fold_name
 
 _JOINTS: Final = re.compile(r"[\s_.\-/]+")

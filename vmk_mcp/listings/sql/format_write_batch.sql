@@ -22,8 +22,9 @@ SELECT
         'AS g (record json, title_words text, place_words text, body_words text) '
         'LEFT JOIN property_listings AS stored ON stored.id = (g.record ->> ''id'')::int8 '
         'CROSS JOIN LATERAL JSON_POPULATE_RECORD(stored, g.record) AS r '
+        'CROSS JOIN (SELECT (%7$s::text)::regconfig AS configuration) AS t '
         'ON CONFLICT (id) DO UPDATE SET '
-        '%3$s, embedding = CASE WHEN l.id = ANY(%7$s::int8[]) THEN NULL ELSE l.embedding END '
+        '%3$s, embedding = CASE WHEN l.id = ANY(%8$s::int8[]) THEN NULL ELSE l.embedding END '
         'WHERE (%4$s) IS DISTINCT FROM (%5$s) '
         'RETURNING l.id::int8 AS id, l.xmax = 0 AS is_new',
         STRING_AGG(FORMAT('%I', a.attname), ', ' ORDER BY a.attnum),
@@ -31,12 +32,9 @@ SELECT
             CASE
                 WHEN a.attname = 'search_vector'
                     THEN
-                        FORMAT(
-                            'SETWEIGHT(TO_TSVECTOR((%1$s::text)::regconfig, g.title_words), ''A'') '
-                            '|| SETWEIGHT(TO_TSVECTOR((%1$s::text)::regconfig, g.place_words), ''B'') '
-                            '|| SETWEIGHT(TO_TSVECTOR((%1$s::text)::regconfig, g.body_words), ''C'')',
-                            '$' || 2
-                        )
+                        'SETWEIGHT(TO_TSVECTOR(t.configuration, g.title_words), ''A'') '
+                        '|| SETWEIGHT(TO_TSVECTOR(t.configuration, g.place_words), ''B'') '
+                        '|| SETWEIGHT(TO_TSVECTOR(t.configuration, g.body_words), ''C'')'
                 ELSE FORMAT('r.%I', a.attname)
             END,
             ', ' ORDER BY a.attnum
@@ -47,6 +45,7 @@ SELECT
         STRING_AGG(FORMAT('l.%I', a.attname), ', ' ORDER BY a.attnum),
         STRING_AGG(FORMAT('excluded.%I', a.attname), ', ' ORDER BY a.attnum),
         '$' || 1,
+        '$' || 2,
         '$' || 3
     ) AS statement
 FROM pg_catalog.pg_attribute AS a
