@@ -64,6 +64,57 @@ class Annotations(Struct, frozen=True, rename="camel", omit_defaults=False):
 READ_ONLY: Final = Annotations()
 
 
+class ResourceText(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `TextResourceContents`."""
+
+    uri: str
+    mime_type: str
+    text: str
+
+
+class ResourceBlob(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `BlobResourceContents`; bytes are written in base64."""
+
+    uri: str
+    mime_type: str
+    blob: bytes
+
+
+class TextContent(Struct, frozen=True, tag_field="type", tag="text"):
+    """MCP 2025-06-18 `TextContent`."""
+
+    text: str
+
+
+class ImageContent(Struct, frozen=True, tag_field="type", tag="image", rename="camel"):
+    """MCP 2025-06-18 `ImageContent`; bytes are written in base64."""
+
+    data: bytes
+    mime_type: str
+
+
+class AudioContent(Struct, frozen=True, tag_field="type", tag="audio", rename="camel"):
+    """MCP 2025-06-18 `AudioContent`; bytes are written in base64."""
+
+    data: bytes
+    mime_type: str
+
+
+class EmbeddedResource(Struct, frozen=True, tag_field="type", tag="resource"):
+    """MCP 2025-06-18 `EmbeddedResource`."""
+
+    resource: ResourceText | ResourceBlob
+
+
+ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource
+
+
+class Content(Struct, frozen=True):
+    """Result of a tool whose answer is no JSON object: it goes out as given, with nothing structured."""
+
+    blocks: tuple[ContentBlock, ...]
+
+
 class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
     """One tool as a client sees it, and the call behind it.
 
@@ -72,7 +123,7 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
         right: the right that opens it where that is not the family's: a group such as
             `knowledge.index`, or `ask.run_sql` for a tool that must be named; else None.
         arguments: struct of the arguments; field descriptions stand in `Meta(description=...)`.
-        result: struct of the result.
+        result: struct of the result; `Content` for a tool whose answer is no JSON object.
         call: raises `VmkError` for what the caller can mend.
         aliases: accepted argument paths -> canonical ones, such as
             `{"limit": "pagination.limit", "filters.min_area": "filters.min_total_area"}`; in no schema.
@@ -101,20 +152,12 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
 AnyTool = Tool[Any, Any]
 
 
-class ResourceText(Struct, frozen=True, rename="camel"):
-    """MCP 2025-06-18 `TextResourceContents`."""
-
-    uri: str
-    mime_type: str
-    text: str
-
-
 class Resource(Struct, frozen=True, kw_only=True):
     """A resource, or a template of resources when `uri` holds `{name}`.
 
     Attributes:
         uri: URI, or an RFC 6570 level 1 template such as `listing://{id}`.
-        read: gives the text, of the variables of the template; raises `NotFound`.
+        read: gives the text, or bytes where it is none, of the variables of the template; raises `NotFound`.
     """
 
     family: str
@@ -123,7 +166,7 @@ class Resource(Struct, frozen=True, kw_only=True):
     title: str
     description: str
     mime_type: str
-    read: Callable[[Mapping[str, str], CallContext], Awaitable[str]]
+    read: Callable[[Mapping[str, str], CallContext], Awaitable[str | bytes]]
 
 
 class PromptArgument(Struct, frozen=True):
@@ -135,14 +178,18 @@ class PromptArgument(Struct, frozen=True):
 
 
 class Prompt(Struct, frozen=True, kw_only=True):
-    """A prompt; `render` gives the text of its one user message, of the argument values."""
+    """A prompt.
+
+    Attributes:
+        render: gives, of the argument values, the text of its one user message, or a block for each message.
+    """
 
     family: str
     name: str
     title: str
     description: str
     arguments: Sequence[PromptArgument]
-    render: Callable[[Mapping[str, str]], str]
+    render: Callable[[Mapping[str, str]], str | Sequence[ContentBlock]]
 
 
 class Completer(Struct, frozen=True, kw_only=True):

@@ -30,9 +30,10 @@ Accept: application/json, text/event-stream
 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"...","arguments":{...}}}
 ```
 
-A result stands in `result.structuredContent`, and as the same JSON in `result.content[0].text`. With
-`result.isError` true that text is `{"error", "code", "hint", "retryable"}`, and `field` where one argument is
-at fault. A tool that a token may not call does not exist for it.
+A result stands in `result.structuredContent`, and as the same JSON in `result.content[0].text`; that of a
+tool without an output schema in `result.content` alone. With `result.isError` true the text is `{"error",
+"code", "hint", "retryable"}`, and `field` where one argument is at fault. A tool that a token may not call
+does not exist for it.
 
 Examples below cut long lists short.
 """
@@ -64,15 +65,16 @@ def _tell_tool(tool: AnyTool) -> str:
     entry = entry_of(tool)
     example = next(exchange for exchange in every_exchange() if exchange["name"] == tool.name)
     arguments = example["request"]["body"]["params"].get("arguments", {})
-    answer = example["response"]["body"]["result"]["structuredContent"]
+    result = example["response"]["body"]["result"]
+    shown = "structuredContent" if "structuredContent" in result else "content"
     rows = [_table_row(*row) for row in _arguments(entry["inputSchema"], "")]
     table = [_table_row("argument", "type", "default", "meaning"), "|---|---|---|---|", *rows]
     told = "\n".join(table) if rows else "No arguments."
     call = {"name": tool.name, "arguments": arguments}
     return (
         f"### `{tool.name}`\n\n{tool.title}. Family `{tool.family}`.\n\n{tool.description}\n\n{told}\n\n"
-        f"Example of `params`:\n\n{_json(call)}\n\nand of `structuredContent` in its answer:\n\n"
-        f"{_json(_shorten(answer))}\n"
+        f"Example of `params`:\n\n{_json(call)}\n\nand of `{shown}` in its answer:\n\n"
+        f"{_json(_shorten(result[shown]))}\n"
     )
 
 

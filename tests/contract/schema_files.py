@@ -1,4 +1,4 @@
-"""Schemas of tools on file: one file for each tool's arguments and one for its result."""
+"""Schemas of tools on file: one file for each tool's arguments and one for its result, where that has one."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -29,6 +29,7 @@ def schema_files() -> Mapping[str, str]:
     for tool in every_tool():
         entry = entry_of(tool)
         for side in ("input", "output"):
-            schema = json.dumps(entry[f"{side}Schema"], ensure_ascii=False, indent=2)
-            files[f"{tool.name}.{side}.json"] = f"{schema}\n"
+            if f"{side}Schema" in entry:
+                schema = json.dumps(entry[f"{side}Schema"], ensure_ascii=False, indent=2)
+                files[f"{tool.name}.{side}.json"] = f"{schema}\n"
     return files

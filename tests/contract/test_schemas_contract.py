@@ -9,24 +9,25 @@ import pytest
 
 from tests.contract.exchange_files import every_exchange
 from tests.contract.schema_files import SCHEMAS, entry_of, every_tool, schema_files
-from vmk_mcp.tool import AnyTool
+from vmk_mcp.tool import AnyTool, Content
 
 KIB: Final = 1024
 MOST_READ_OF_LISTINGS: Final = 18 * KIB
 MOST_LISTED: Final = 60 * KIB
 COMPOSITION: Final = {"anyOf", "oneOf", "allOf", "not", "$ref"}
 TOOLS: Final = list(every_tool())
-OUTPUTS: Final = {tool.name: entry_of(tool)["outputSchema"] for tool in TOOLS}
+STRUCTURED: Final = [tool for tool in TOOLS if tool.result is not Content]
+OUTPUTS: Final = {tool.name: entry_of(tool)["outputSchema"] for tool in STRUCTURED}
 
 
 def results_of(name: str) -> Iterator[Any]:
-    """Give each recorded `structuredContent` of the tool."""
+    """Give each recorded result of the tool."""
     for exchange in every_exchange():
         asked, got = exchange["request"].get("body"), exchange["response"].get("body")
         if not isinstance(asked, dict) or asked.get("method") != "tools/call" or not isinstance(got, dict):
             continue
-        if asked["params"].get("name") == name and "structuredContent" in got.get("result", {}):
-            yield got["result"]["structuredContent"]
+        if asked["params"].get("name") == name and "result" in got:
+            yield got["result"]
 
 
 def size_of(value: object) -> int:
@@ -41,20 +42,29 @@ def test_the_files_are_those_of_the_tools_word_for_word() -> None:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_schema_is_valid_and_one_closed_object_at_the_top(tool: AnyTool) -> None:
-    for side in ("inputSchema", "outputSchema"):
-        schema = entry_of(tool)[side]
+    for schema in filter(None, map(entry_of(tool).get, ("inputSchema", "outputSchema"))):
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["type"] == "object"
         assert schema["additionalProperties"] is False
         assert not COMPOSITION & set(schema)
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", STRUCTURED, ids=lambda tool: tool.name)
 def test_every_recorded_result_fits_its_output_schema(tool: AnyTool) -> None:
-    results = list(results_of(tool.name))
+    results = [each["structuredContent"] for each in results_of(tool.name) if not each["isError"]]
     assert results, f"no exchange shows a result of {tool.name}"
     for result in results:
         jsonschema.validate(result, OUTPUTS[tool.name], jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    "tool", [tool for tool in TOOLS if tool not in STRUCTURED], ids=lambda tool: tool.name
+)
+def test_a_tool_whose_answer_is_no_json_object_claims_no_output_schema(tool: AnyTool) -> None:
+    assert "outputSchema" not in entry_of(tool)
+    results = list(results_of(tool.name))
+    assert results, f"no exchange shows a result of {tool.name}"
+    assert not any("structuredContent" in result for result in results)
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -1,7 +1,13 @@
-"""The diagnostics family as clients see it: four tools for contract tests, probes and benchmarks."""
+"""The diagnostics family as clients see it: four tools of its own, and the conformance fixtures."""
 
 from typing import Final
 
+from vmk_mcp.diagnostics.conformance import (
+    conformance_completers,
+    conformance_prompts,
+    conformance_resources,
+    conformance_tools,
+)
 from vmk_mcp.diagnostics.model import Add, Added, Echo, Echoed, Nested, NoArguments
 from vmk_mcp.tool import CallContext, Offer, Tool
 
@@ -67,5 +73,9 @@ OFFER: Final = Offer(
             result=NoArguments,
             call=noargs,
         ),
+        *conformance_tools(FAMILY),
     ),
+    resources=conformance_resources(FAMILY),
+    prompts=conformance_prompts(FAMILY),
+    completers=conformance_completers(FAMILY),
 )

@@ -10,7 +10,17 @@ from vmk_mcp.protocol.arguments import ArgumentsReader
 from vmk_mcp.protocol.envelope import encode
 from vmk_mcp.protocol.resources import ResourceMap, is_template
 from vmk_mcp.protocol.schema import JsonSchema, input_schema, output_schema
-from vmk_mcp.tool import Annotations, AnyTool, Caller, Completer, Offer, Prompt, PromptArgument, Resource
+from vmk_mcp.tool import (
+    Annotations,
+    AnyTool,
+    Caller,
+    Completer,
+    Content,
+    Offer,
+    Prompt,
+    PromptArgument,
+    Resource,
+)
 
 LISTS: Final = {
     "tools/list": "tools",
@@ -22,13 +32,13 @@ LISTS: Final = {
 
 
 class _ToolEntry(Struct, rename="camel"):
-    """MCP 2025-06-18 `Tool`."""
+    """MCP 2025-06-18 `Tool`; without `outputSchema` where nothing structured comes back."""
 
     name: str
     title: str
     description: str
     input_schema: JsonSchema
-    output_schema: JsonSchema
+    output_schema: JsonSchema | UnsetType
     annotations: Annotations
 
 
@@ -65,7 +75,7 @@ class OfferedTool:
                     title=tool.title,
                     description=tool.description,
                     input_schema=input_schema(tool.arguments),
-                    output_schema=output_schema(tool.result),
+                    output_schema=UNSET if tool.result is Content else output_schema(tool.result),
                     annotations=tool.annotations,
                 )
             )

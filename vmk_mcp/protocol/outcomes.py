@@ -69,7 +69,7 @@ def _write_other(work: ResourceRead | Completion, outcome: object, limit: int) -
         if isinstance(outcome, NotFound) and isinstance(work, ResourceRead):
             return reject(no_resource(work.uri), work.id, method, outcome.code)
         return reject(as_rejected(outcome), work.id, method, outcome.code)
-    if isinstance(work, ResourceRead) and isinstance(outcome, str):
+    if isinstance(work, ResourceRead) and isinstance(outcome, str | bytes):
         result = results.resource_result(work.uri, work.resource.mime_type, outcome)
     elif isinstance(work, Completion) and isinstance(outcome, list | tuple):
         result = results.completion_result(outcome)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from vmk_mcp.errors import TooLarge, VmkError
 from vmk_mcp.protocol.envelope import encode
 from vmk_mcp.protocol.work import RequestId
-from vmk_mcp.tool import ResourceText
+from vmk_mcp.tool import Content, ContentBlock, ResourceBlob, ResourceText, TextContent
 
 MOST_COMPLETIONS: Final = 100
 """MCP 2025-06-18, completion: at most 100 values a response."""
@@ -17,6 +17,7 @@ MOST_COMPLETIONS: Final = 100
 _LONGEST_TEXT: Final = 80
 
 _CONTENT: Final = b'{"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false%b}'
+_BLOCKS: Final = b'{"content":%b,"isError":false%b}'
 _PROGRESS: Final = b'{"jsonrpc":"2.0","method":"notifications/progress","params":%b}'
 _DROPPED: Final = b',"_meta":{"dropped_arguments":%b}'
 
@@ -31,12 +32,8 @@ class _ErrorText(Struct, omit_defaults=True):
     field: str = ""
 
 
-class _TextContent(Struct, tag_field="type", tag="text"):
-    text: str
-
-
 class _ToolError(Struct, rename="camel"):
-    content: tuple[_TextContent, ...]
+    content: tuple[TextContent, ...]
     is_error: bool = True
 
 
@@ -62,7 +59,7 @@ class _Progress(Struct, rename="camel", omit_defaults=True):
 
 
 class _Contents(Struct):
-    contents: tuple[ResourceText, ...]
+    contents: tuple[ResourceText | ResourceBlob, ...]
 
 
 class _Values(Struct, rename="camel"):
@@ -76,7 +73,7 @@ class _Completed(Struct):
 
 
 class _PromptMessage(Struct):
-    content: _TextContent
+    content: ContentBlock
     role: str = "user"
 
 
@@ -87,14 +84,17 @@ class _PromptResult(Struct):
 
 def tool_result(result: Struct, *, dropped: Sequence[str], summarize: bool) -> bytes:
     """Write a tool's result: the struct's JSON once as it is and once as text, or as a summary."""
+    meta = _DROPPED % encode(dropped) if dropped else b""
+    if isinstance(result, Content):
+        return _BLOCKS % (encode(result.blocks), meta)
     structured = encode(result)
     text = summarize_result(structured) if summarize else structured.decode()
-    return _CONTENT % (encode(text), structured, _DROPPED % encode(dropped) if dropped else b"")
+    return _CONTENT % (encode(text), structured, meta)
 
 
 def tool_error(error: VmkError) -> bytes:
     """Write a tool error: no `structuredContent`, for that would have to match the output schema."""
-    return encode(_ToolError(content=(_TextContent(encode(error_text(error)).decode()),)))
+    return encode(_ToolError(content=(TextContent(encode(error_text(error)).decode()),)))
 
 
 def error_text(error: VmkError) -> _ErrorText:
@@ -102,9 +102,11 @@ def error_text(error: VmkError) -> _ErrorText:
     return _ErrorText(error.message, error.code, error.hint, error.retryable, error.field or "")
 
 
-def resource_result(uri: str, mime_type: str, text: str) -> bytes:
-    """Write the result of `resources/read`."""
-    return encode(_Contents((ResourceText(uri, mime_type, text),)))
+def resource_result(uri: str, mime_type: str, content: str | bytes) -> bytes:
+    """Write the result of `resources/read`: text as it is, bytes in base64."""
+    if isinstance(content, bytes):
+        return encode(_Contents((ResourceBlob(uri, mime_type, content),)))
+    return encode(_Contents((ResourceText(uri, mime_type, content),)))
 
 
 def completion_result(values: Sequence[str]) -> bytes:
@@ -112,9 +114,10 @@ def completion_result(values: Sequence[str]) -> bytes:
     return encode(_Completed(_Values(values[:MOST_COMPLETIONS], len(values), len(values) > MOST_COMPLETIONS)))
 
 
-def prompt_result(description: str, text: str) -> bytes:
-    """Write the result of `prompts/get`: one message of the user."""
-    return encode(_PromptResult(description, (_PromptMessage(_TextContent(text)),)))
+def prompt_result(description: str, rendered: str | Sequence[ContentBlock]) -> bytes:
+    """Write the result of `prompts/get`: messages of the user, one for a text."""
+    blocks = (TextContent(rendered),) if isinstance(rendered, str) else rendered
+    return encode(_PromptResult(description, tuple(_PromptMessage(block) for block in blocks)))
 
 
 def too_large(size: int, limit: int) -> TooLarge:

@@ -115,7 +115,7 @@ class Protocol:
 
         Args:
             work: what `read` gave.
-            outcome: what awaiting it gave (a struct, a text, values), or the exception that it raised.
+            outcome: what awaiting it gave (a struct, text, bytes, values), or the exception that it raised.
             request_id: stands in the error when a bug of ours shows.
         """
         return write_outcome(work, outcome, request_id, self._max_response_bytes)
@@ -227,10 +227,12 @@ class Protocol:
             raise Rejected(INVALID_PARAMS, f"Missing prompt arguments: {', '.join(missing)}")
         known = {one.name: given[one.name] for one in prompt.arguments if one.name in given}
         try:
-            text = prompt.render(known)
+            rendered = prompt.render(known)
         except VmkError as error:
             raise as_rejected(error) from None
-        return Answer(OK, write_result(id_, results.prompt_result(prompt.description, text)), "prompts/get")
+        return Answer(
+            OK, write_result(id_, results.prompt_result(prompt.description, rendered)), "prompts/get"
+        )
 
     def _complete(self, message: Envelope, id_: RequestId, caller: Caller) -> Answer | Completion:
         params = read_params(message.params, read.COMPLETION_PARAMS)

@@ -67,7 +67,7 @@ class ResourceRead(Struct, frozen=True):
     caller: Caller
     progress_token: RequestId | None = None
 
-    def begin(self, progress: Progress = ignore_progress) -> Awaitable[str]:
+    def begin(self, progress: Progress = ignore_progress) -> Awaitable[str | bytes]:
         """Start the reading; what it gives, or raises, goes to `Protocol.write`."""
         return self.resource.read(self.variables, CallContext(self.caller, progress))
 

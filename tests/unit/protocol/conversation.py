@@ -1,4 +1,4 @@
-"""A protocol over a made-up library and the diagnostics family, and a way to talk to it."""
+"""A protocol over a made-up library and four tools for tests, and a way to talk to it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,7 @@ from vmk_mcp.tool import (
     CallContext,
     Caller,
     Completer,
+    Content,
     Offer,
     Prompt,
     PromptArgument,
@@ -164,14 +165,17 @@ LIBRARY: Final = Offer(
     instructions="Put queries into Ukrainian.",
 )
 
+TRIALS: Final = Offer(family=OFFER.family, tools=[tool for tool in OFFER.tools if tool.result is not Content])
+"""The diagnostics family without the fixtures of the conformance suite."""
+
 
 def make_protocol(*offers: Offer, max_response_bytes: int = MAX_RESPONSE_BYTES) -> Protocol:
-    """Make a protocol over `offers`; over the library and diagnostics where none are given."""
+    """Make a protocol over `offers`; over the library and the trials where none are given."""
     return Protocol(
         server_name="vmk-mcp",
         server_version="1.2.3",
         instructions="Search.",
-        offers=offers or (LIBRARY, OFFER),
+        offers=offers or (LIBRARY, TRIALS),
         profiles=PROFILES,
         max_response_bytes=max_response_bytes,
     )

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.protocol.conversation import ask, make_protocol
-from vmk_mcp.diagnostics.tools import OFFER
+from tests.unit.protocol.conversation import TRIALS, ask, make_protocol
 
 
 class TestResources:
@@ -60,7 +59,7 @@ class TestResources:
         assert reply.answer.code == "store_unavailable"
 
     def test_reading_is_no_method_where_no_resource_is_offered(self) -> None:
-        assert ask("resources/read", {"uri": "x"}, to=make_protocol(OFFER)).error["code"] == -32601
+        assert ask("resources/read", {"uri": "x"}, to=make_protocol(TRIALS)).error["code"] == -32601
 
 
 class TestPrompts:
@@ -86,7 +85,7 @@ class TestPrompts:
         assert ask("prompts/get", params).error["code"] == -32602
 
     def test_getting_is_no_method_where_no_prompt_is_offered(self) -> None:
-        assert ask("prompts/get", {"name": "review"}, to=make_protocol(OFFER)).error["code"] == -32601
+        assert ask("prompts/get", {"name": "review"}, to=make_protocol(TRIALS)).error["code"] == -32601
 
 
 def _complete(reference: dict[str, Any], name: str, value: str, **how: Any) -> Any:
@@ -125,5 +124,5 @@ class TestCompletion:
         assert _complete(reference, "title", "К").error["code"] == -32602
 
     def test_completing_is_no_method_where_nothing_completes(self) -> None:
-        reply = _complete({"type": "ref/prompt", "name": "review"}, "title", "", to=make_protocol(OFFER))
+        reply = _complete({"type": "ref/prompt", "name": "review"}, "title", "", to=make_protocol(TRIALS))
         assert reply.error["code"] == -32601

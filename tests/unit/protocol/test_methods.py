@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from tests.unit.protocol.conversation import LIBRARY, PROTOCOL, ask, call, caller, make_protocol, say
-from vmk_mcp.diagnostics.tools import OFFER
+from tests.unit.protocol.conversation import LIBRARY, PROTOCOL, TRIALS, ask, call, caller, make_protocol, say
 from vmk_mcp.protocol import Cancel, ToolCall
 from vmk_mcp.tool import Caller, Offer
 
@@ -60,7 +59,7 @@ class TestInitialize:
         )
 
     def test_only_what_exists_is_declared(self) -> None:
-        assert ask("initialize", {}, to=make_protocol(OFFER)).result["capabilities"] == {"tools": {}}
+        assert ask("initialize", {}, to=make_protocol(TRIALS)).result["capabilities"] == {"tools": {}}
 
     def test_instructions_of_a_family_that_the_caller_cannot_use_are_left_out(self) -> None:
         assert ask("initialize", {}, by=caller("diagnostics")).result["instructions"] == "Search."
@@ -126,7 +125,7 @@ class TestLists:
         ]
 
     def test_rights_met_by_the_hundred_do_not_pile_up(self) -> None:
-        protocol = make_protocol(OFFER)
+        protocol = make_protocol(TRIALS)
         for number in range(600):
             assert protocol.tool_names(caller("diagnostics.add", f"made-up {number}")) == ["add"]
         assert len(protocol._shelf._kept) <= 256
