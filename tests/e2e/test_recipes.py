@@ -1,0 +1,64 @@
+"""The recipes of the README for connecting a client, run as they stand there."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.e2e.installs import ask_client, python_with, run
+from tests.e2e.service import VMK_MCP, Service
+from tests.e2e.test_clients import SCRIPTS, TASK, assert_searched, tool_names
+
+README: Final = Path(__file__).parents[2] / "README.md"
+ADDRESS: Final = "http://127.0.0.1:8080/mcp"
+PROGRAM: Final = "/path/to/vmk-mcp/.venv/bin/vmk-mcp"
+PYTHON_CLIENT: Final = "mcp==2.3.0"
+
+
+def recipe(title: str, service: Service) -> str:
+    """Give the code beneath a title of the README, with the running service's address."""
+    found = re.search(
+        rf"^\*\*{re.escape(title)}\*\*.*?^```\w+\n(.*?)^```",
+        README.read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert found is not None, f"the README has no recipe {title!r}"
+    return found[1].replace(ADDRESS, service.url)
+
+
+@pytest.fixture
+def checkout(service: Service, tmp_path: Path) -> Path:
+    """A folder that has the token where a checkout has it after `make run`."""
+    (tmp_path / ".data").mkdir()
+    shutil.copy(service.data_dir / "token", tmp_path / ".data" / "token")
+    return tmp_path
+
+
+def test_claude_desktop_is_served_over_stdio_by_its_configuration(service: Service, tmp_path: Path) -> None:
+    configuration = json.loads(recipe("Claude Desktop", service).replace(PROGRAM, VMK_MCP))
+    server = configuration["mcpServers"]["vmk-mcp"]
+    # The folder of the running service stands for the checkout's, so that no second server is filled.
+    task = {"server": {**server, "env": {"DATA_DIR": str(service.data_dir)}}, **TASK}
+    answer = ask_client(python_with(PYTHON_CLIENT), SCRIPTS / "python_stdio.py", task, tmp_path)
+    assert answer["version"] == "2025-06-18"
+    assert answer["tools"] == tool_names(service)
+    assert_searched(answer)
+
+
+def test_the_python_client_of_the_readme_lists_and_calls(service: Service, checkout: Path) -> None:
+    script = checkout / "recipe.py"
+    script.write_text(recipe("The official Python client", service), encoding="utf-8")
+    done = run([*python_with(PYTHON_CLIENT), str(script)], checkout, cwd=checkout)
+    assert done.returncode == 0, done.stderr
+    listed, found = done.stdout.splitlines()
+    assert listed == str(tool_names(service))
+    assert int(found) > 0
+
+
+def test_the_curl_line_of_the_readme_gets_a_listing(service: Service, checkout: Path) -> None:
+    done = run(["sh", "-c", recipe("curl", service)], checkout, cwd=checkout)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["result"]["structuredContent"]["id"] == 1
