@@ -99,7 +99,7 @@ def serving(data_dir: Path, **settings: str) -> Iterator[Service]:
     with log.open("wb") as stderr:
         process = subprocess.Popen(
             [VMK_MCP, "serve"],
-            env=environment(data_dir, MCP_PORT="0", **settings),
+            env=environment(data_dir, **{"MCP_PORT": "0", **settings}),
             stdin=subprocess.DEVNULL,
             stderr=stderr,
             cwd=data_dir,
