@@ -98,7 +98,7 @@ def _settle_towns(scan: Scan) -> None:
         if town is None or town in named:
             settled.append(finding)
         elif not named:
-            settled.append(_with_fields(finding, {**finding.fields, "city": [town]}))
+            settled.append(replace(finding, fields={**finding.fields, "city": [town]}))
     scan.findings = settled
 
 
@@ -110,7 +110,7 @@ def _settle_deals(scan: Scan) -> None:
         return
     if kinds == {"rent_long", "rent_short"}:
         scan.findings = [
-            _with_fields(finding, {**finding.fields, "deal_type": ["rent_short"]})
+            replace(finding, fields={**finding.fields, "deal_type": ["rent_short"]})
             if finding in deals
             else finding
             for finding in scan.findings
@@ -144,7 +144,7 @@ def _settle_kinds(scan: Scan, values: ValueIndex) -> None:
         # «кімната в двокімнатній квартирі»: the rooms are those of the flat around it.
         settled = [finding for finding in settled if "rooms_count" not in finding.fields]
     scan.findings = [
-        _with_fields(finding, {**finding.fields, "property_type": list[str](allowed)})
+        replace(finding, fields={**finding.fields, "property_type": list[str](allowed)})
         if "property_type" in finding.fields
         else finding
         for finding in settled
@@ -167,7 +167,3 @@ def _are_joined(scan: Scan, one: Finding, other: Finding, *joints: str) -> bool:
 def _texts(finding: Finding, name: str) -> list[str]:
     value = finding.fields.get(name, [])
     return [str(item) for item in value] if isinstance(value, list) else []
-
-
-def _with_fields(finding: Finding, fields: Fields) -> Finding:
-    return replace(finding, fields=fields)
