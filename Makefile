@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SYSTEM_DICTIONARY := /usr/share/hunspell/uk_UA.dic
 
-.PHONY: help run check style types imports dependencies dead-code sql house test bench contracts lock clean
+.PHONY: help run check style types imports dependencies dead-code sql house test bench eval contracts lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,7 +87,10 @@ test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
 	$(BIN)/pytest
 
 bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, in five minutes; ROWS=100000 for more listings
-	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench
+	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench --ignore=tests/bench/eval
+
+eval: $(VENV)/.dev ## how good searches are: recall, nDCG and MRR over labelled queries, in two minutes
+	$(BIN)/pytest -m bench tests/bench/eval
 
 # --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.
 
