@@ -22,6 +22,8 @@ class ExchangeRates(Struct, frozen=True):
 
     def rate(self, source: str, target: str) -> Decimal | None:
         """Give units of `target` for one unit of `source`, or None when a rate is missing."""
+        if source == target:
+            return Decimal(1)
         known = {"USD": Decimal(1), **self.per_usd}
         if source not in known or target not in known:
             return None

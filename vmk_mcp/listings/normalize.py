@@ -12,7 +12,9 @@ _INNER_APOSTROPHE: Final = re.compile(rf"(?<=[^\W\d_²])[{_APOSTROPHES}](?=[^\W\
 _QUOTES: Final = str.maketrans(dict.fromkeys("«»„“”‟″", '"'))
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200b-\u200f\u00ad\ufeff]")
 _LOOK_ALIKES: Final = str.maketrans("aceiopxyABCEHIKMOPTXY", "асеіорхуАВСЕНІКМОРТХУ")
-_FOLDED: Final = _LOOK_ALIKES | str.maketrans("їï\u2010\u2011\u2012\u2013\u2014\u2212", "іі------")
+_FOLDED: Final = _LOOK_ALIKES | str.maketrans("bhkmtїï\u2010\u2011\u2012\u2013\u2014\u2212", "внкмтіі------")
+"""For small letters: also those whose capitals look alike, and all dashes."""
+
 _YI: Final = re.compile(rf"(?<=[аеєиіїоуюя{APOSTROPHE}])i")
 """After a vowel a Latin `i` stands for `ї`: Киiв, краiна."""
 

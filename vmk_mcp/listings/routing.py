@@ -49,12 +49,13 @@ async def find_by_vector(
         total: rows of the table, as far as known.
     """
     exact = replace(query, most=2 * bound + 1)
-    if total <= bound or await routes.estimate(query) <= bound:
+    looks_small = total <= bound or await routes.estimate(query) <= bound
+    if looks_small:
         head, listings = await routes.exact(exact)
         if head.examined <= 2 * bound:
             return head, listings, "exact"
     head, listings = await routes.approximate(replace(query, most=most))
-    if head.examined < most:
+    if head.examined < most and not looks_small:
         complete, rows = await routes.exact(exact)
         if complete.examined <= 2 * bound:
             return complete, rows, "exact"

@@ -109,6 +109,11 @@ def test_latin_look_alikes_in_a_cyrillic_word_become_cyrillic(text: str, meant: 
     assert like_pattern(text) == f"%{meant}%"
 
 
+def test_capitals_that_look_alike_meet_in_a_name_too() -> None:
+    assert fold_name("KИЇB") == fold_name("київ")
+    assert fold_name("ЖИТOMИP") == fold_name("Житомир")
+
+
 @pytest.mark.parametrize("text", ["IT", "euro", "loft", "smart-квартира", "zхцq"])
 def test_latin_words_and_words_that_cannot_be_cyrillic_stay(text: str) -> None:
     assert normalize_query(text) == text
