@@ -18,6 +18,7 @@ from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.embedding.verify import refuse_other_model
 from vmk_mcp.errors import VmkError
 from vmk_mcp.listings.framing import ListingRules
+from vmk_mcp.listings.interpretation.names import place_names
 from vmk_mcp.listings.money import ExchangeRates
 from vmk_mcp.listings.service import ListingService
 from vmk_mcp.listings.store import PostgresListingStore
@@ -62,7 +63,7 @@ def make_listings(
     embedder = make_embedder(settings.embedding, observer)
     refuse_other_model(embedder, sources.data_model)
     store = PostgresListingStore(database)
-    values = LiveValues(store, clock=time.monotonic)
+    values = LiveValues(store, clock=time.monotonic, prepare=place_names)
     rules = ListingRules(
         max_limit=settings.listings.max_limit,
         price_currency=settings.listings.price_currency,

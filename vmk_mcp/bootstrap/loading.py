@@ -217,6 +217,8 @@ class FileWork:
                 f"The database went away after {checkpoint.tally.read:,} rows.",
                 hint="They are in. Load the same file again when it is back: it goes on there.",
             ) from error
+        if context.sample_count and tally.inserted:
+            self._watch.say(f"The {context.sample_count:,} made-up listings of the sample are gone")
         if has_changed(self._order.path, self._survey):
             self._watch.say("The file was changed while it was loaded: load it again.")
         file.remove()

@@ -113,6 +113,8 @@ class Database:
             min_size=0,
             max_size=self._limits.size,
             max_queries=_NEVER,
+            # A hybrid search's text passes asyncpg's usual limit, and would be prepared anew for each call.
+            max_cacheable_statement_size=0,
             max_inactive_connection_lifetime=0,
             init=self._prepare,
             reset=_keep_session,

@@ -48,6 +48,12 @@ class ValueIndex:
             keys = self._by_key.setdefault(stored.field, {})
             keys.setdefault(fold_name(stored.value), []).append(stored.value)
         self._property_types = tuple(property_types)
+        # By id, slug and name, the first to claim a word; folded once, for every search asks.
+        self._kind_ids: dict[str, int] = {}
+        for kind in property_types:
+            for word in (str(kind.id), kind.slug, kind.name):
+                if word:
+                    self._kind_ids.setdefault(fold_name(word), kind.id)
         by_field: Counter[str] = Counter()
         for stored in values:
             by_field[stored.field] += stored.listings
@@ -88,12 +94,9 @@ class ValueIndex:
 
     def property_type_id(self, word: str | int) -> int | None:
         """Give the id of the kind that `word` names by id, slug or name; None when none does."""
-        key = fold_name(str(word))
-        for kind in self._property_types:
-            names = [kind.slug, kind.name] if isinstance(word, str) else []
-            if key == str(kind.id) or key in {fold_name(name) for name in names if name}:
-                return kind.id
-        return None
+        if isinstance(word, int):
+            return word if word in self._kind_ids.values() else None
+        return self._kind_ids.get(fold_name(word))
 
 
 class ValueStore(Protocol):
@@ -109,8 +112,23 @@ class ValueStore(Protocol):
 class LiveValues:
     """A `ValueIndex` that is loaded when first needed and refreshed in the background when it is old."""
 
-    def __init__(self, store: ValueStore, *, clock: Callable[[], float], max_age_s: float = 300.0) -> None:
-        """Describe the source; `clock` gives monotonic seconds."""
+    def __init__(
+        self,
+        store: ValueStore,
+        *,
+        clock: Callable[[], float],
+        max_age_s: float = 300.0,
+        prepare: Callable[[ValueIndex], object] | None = None,
+    ) -> None:
+        """Describe the source.
+
+        Args:
+            store: where the values come from.
+            clock: gives monotonic seconds.
+            max_age_s: seconds after which the values are read again.
+            prepare: run on each new index before it serves, in a thread: for what is built of it once.
+        """
+        self._prepare = prepare
         self._store = store
         self._clock = clock
         self._max_age_s = max_age_s
@@ -144,8 +162,15 @@ class LiveValues:
 
     async def _read(self) -> ValueIndex:
         values, kinds = await asyncio.gather(self._store.list_values(), self._store.list_property_types())
-        self._index = ValueIndex(values, kinds)
+        # Thousands of names are folded: too long for the event loop to stand still.
+        self._index = await asyncio.to_thread(self._build, values, kinds)
         return self._index
+
+    def _build(self, values: Sequence[StoredValue], kinds: Sequence[PropertyType]) -> ValueIndex:
+        index = ValueIndex(values, kinds)
+        if self._prepare is not None:
+            self._prepare(index)
+        return index
 
 
 def _note_failure(task: asyncio.Task[ValueIndex]) -> None:

@@ -97,10 +97,18 @@ class CountingStore:
         return KINDS
 
 
-async def settle() -> None:
-    """Let whatever can run now do so."""
+async def settle(values: LiveValues | None = None) -> None:
+    """Let whatever can run now do so, and a reading of `values` that nothing holds back come to its end."""
     for _ in range(10):
         await asyncio.sleep(0)
+    if values is not None and values._loading is not None:
+        await asyncio.wait([values._loading])
+
+
+async def test_what_is_built_of_an_index_is_built_before_it_serves() -> None:
+    built: list[ValueIndex] = []
+    values = LiveValues(CountingStore(), clock=FakeClock(), prepare=built.append)
+    assert built == [await values.get()]
 
 
 async def test_many_first_calls_wait_for_one_reading() -> None:
@@ -121,13 +129,13 @@ async def test_an_old_index_serves_while_the_new_one_is_read() -> None:
     assert (await values.get()).total == 1
     clock.advance(300)
     assert (await values.get()).total == 1
-    await settle()
+    await settle(values)
     assert store.readings == 1
     clock.advance(1)
     store.gate.clear()
     assert [(await values.get()).total for _ in range(5)] == [1] * 5
     store.gate.set()
-    await settle()
+    await settle(values)
     assert ((await values.get()).total, store.readings) == (2, 2)
 
 
@@ -139,12 +147,12 @@ async def test_a_refresh_that_fails_leaves_the_old_index_and_is_not_tried_at_eve
     clock.advance(301)
     for _ in range(5):
         assert (await values.get()).total == 1
-        await settle()
+        await settle(values)
     assert store.readings == 2
     store.failure = None
     clock.advance(301)
     await values.get()
-    await settle()
+    await settle(values)
     assert (await values.get()).total == 3
 
 
