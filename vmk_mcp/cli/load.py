@@ -157,8 +157,8 @@ def _tell_outcome(outcome: LoadOutcome, order: LoadOrder) -> None:
         tell(f"Warning: {tally.repeated:,} rows have the id of a later one, which was taken instead")
     if order.is_trial:
         tell(
-            f"Of {tally.read:,} rows {tally.inserted:,} would be new, {tally.unchanged:,} are known by their id and "
-            f"would be compared, {tally.refused:,} would be refused. Nothing was written."
+            f"Of {tally.read:,} rows {tally.inserted:,} would be new, {tally.unchanged:,} have a known id "
+            f"and would be compared, {tally.refused:,} would be refused. Nothing was written."
         )
         return
     tell(

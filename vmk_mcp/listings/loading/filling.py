@@ -137,7 +137,7 @@ class VectorFiller:
         )
 
     async def _embed_texts(self, texts: Sequence[str]) -> list[Vector | None]:
-        """Embed all at once; where the embedder refuses them, each by itself; None for one that it refuses."""
+        """Embed all at once; where the embedder refuses that, each alone: None for one that it does not take."""
         if not texts:
             return []
         try:

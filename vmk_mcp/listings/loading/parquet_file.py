@@ -24,7 +24,7 @@ class _Reader(Protocol):
     metadata: Any
     schema_arrow: Any
 
-    def iter_batches(self, batch_size: int) -> Iterable[_Batch]: ...
+    def iter_batches(self, count: int, /) -> Iterable[_Batch]: ...
     def close(self) -> None: ...
 
 
@@ -63,7 +63,7 @@ class ParquetFile:
 
     def _read_values(self, skip: int) -> Iterator[Mapping[str, object]]:
         try:
-            for batch in self._reader.iter_batches(batch_size=_AT_ONCE):
+            for batch in self._reader.iter_batches(_AT_ONCE):
                 passed = min(skip - self._read_so_far, batch.num_rows) if self._read_so_far < skip else 0
                 self._read_so_far += passed
                 yield from batch.slice(passed).to_pylist()
