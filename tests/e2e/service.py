@@ -121,3 +121,11 @@ def fresh_service(**settings: str) -> Iterator[Service]:
         data_dir.mkdir()
         with serving(data_dir, **settings) as service:
             yield service
+
+
+@contextmanager
+def diagnostics_service(**settings: str) -> Iterator[Service]:
+    """Run the diagnostics family alone: it needs no database, so that the service is there at once."""
+    nowhere = "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data"
+    with fresh_service(VMK_FAMILIES="diagnostics", DATABASE_URL=nowhere, **settings) as service:
+        yield service

@@ -11,11 +11,10 @@ from typing import Final
 import pytest
 
 from tests.e2e.installs import node_with, run
-from tests.e2e.service import fresh_service
+from tests.e2e.service import diagnostics_service
 
 SUITE: Final = "@modelcontextprotocol/conformance@0.1.13"
 EXCEPTIONS: Final = Path(__file__).with_name("conformance.toml")
-NO_DATABASE: Final = "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data"
 PROGRAM: Final = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 RESULT: Final = re.compile(r"server-(?P<scenario>.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 NEUTRAL: Final = {"INFO", "SKIPPED"}
@@ -39,9 +38,8 @@ def free_port() -> int:
 def url() -> Iterator[str]:
     """A server as the suite needs it: it sends no token, and says that its Origin is the server's own."""
     port = free_port()
-    settings = {"MCP_AUTH": "off", "VMK_FAMILIES": "diagnostics", "DATABASE_URL": NO_DATABASE}
     origin = f"http://127.0.0.1:{port}"
-    with fresh_service(MCP_PORT=str(port), MCP_ALLOWED_ORIGINS=origin, **settings) as service:
+    with diagnostics_service(MCP_AUTH="off", MCP_PORT=str(port), MCP_ALLOWED_ORIGINS=origin) as service:
         yield service.url
 
 
