@@ -1,6 +1,5 @@
 """What the live database has of the declared tables, and what it therefore can serve."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -61,7 +60,9 @@ SORT_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The columns that each order of results reads."""
 
-_VECTOR_TYPE: Final = re.compile(r"(?:\w+\.)?vector(?:\(768\))?")
+_VECTOR_TYPES: Final = frozenset({"vector", "vector(768)"})
+"""As the server writes them; with a schema before the name, the type lies off the search path."""
+
 _EXACT_BOUND_INLINE: Final = 20_000
 _EXACT_BOUND_TOASTED: Final = 10_000
 _FIRST_ITERATIVE: Final = (0, 8, 0)
@@ -104,14 +105,10 @@ class LiveSchema:
         return ("property_listings", column) in self._present
 
     @property
-    def has_vectors(self) -> bool:
-        """Whether `embedding` holds vectors of 768 dimensions, as far as its type says."""
-        return any(
-            column.table_name == "property_listings"
-            and column.name == "embedding"
-            and _VECTOR_TYPE.fullmatch(column.type)
-            for column in self.columns
-        )
+    def vector_type(self) -> str:
+        """The type of `embedding`, or an empty text where there is none."""
+        own = (c.type for c in self.columns if (c.table_name, c.name) == ("property_listings", "embedding"))
+        return next(own, "")
 
     def missing(self, table: str) -> list[str]:
         """Give the declared columns that the live table lacks, optional ones left out."""
@@ -147,9 +144,9 @@ class LiveSchema:
     def require_vectors(self) -> None:
         """Raise `NotOffered` where the live table has no vectors of our kind."""
         self.require("embedding", purpose="search by meaning")
-        if not self.has_vectors:
+        if self.vector_type not in _VECTOR_TYPES:
             raise NotOffered(
-                "search by meaning is not offered: the column embedding is not of the type vector(768)",
+                f"search by meaning is not offered: embedding is of type {self.vector_type}, not vector(768)",
                 hint="use search_by_metadata",
             )
 
@@ -191,8 +188,8 @@ class LiveSchema:
             for table in TABLES
             if (lacking := self.missing(table))
         ]
-        if self.has("embedding") and not self.has_vectors:
-            found.append("property_listings.embedding is not of the type vector(768): no search by meaning")
+        if self.has("embedding") and self.vector_type not in _VECTOR_TYPES:
+            found.append(f"embedding is of type {self.vector_type}, not vector(768): no search by meaning")
         version = self.features.vector_version
         if version is None:
             found.append("no extension vector: search by meaning is not offered")

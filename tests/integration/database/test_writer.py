@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.fakes import embed_words
-from tests.integration.servers import Dsn, run_script
+from tests.integration.servers import Dsn
 from tests.listing_rows import KINDS, ROWS
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
@@ -85,16 +85,7 @@ async def test_a_connection_that_breaks_is_named_and_closed_quietly(listings_dsn
         await connection.close()
 
 
-async def test_vectors_are_read_back_as_written_wherever_the_extension_lives(
-    cluster: EmbeddedServer, listings_dsn: Dsn
-) -> None:
-    database = listings_dsn(Role.OWNER).rpartition("/")[2]
-    await run_script(cluster, database, "CREATE SCHEMA extra; ALTER EXTENSION vector SET SCHEMA extra;")
-    await run_script(
-        cluster,
-        database,
-        f"ALTER DATABASE {database} SET search_path = public, extra; GRANT USAGE ON SCHEMA extra TO PUBLIC",
-    )
+async def test_vectors_are_read_back_as_written(listings_dsn: Dsn) -> None:
     async with Writer(listings_dsn(Role.OWNER)) as writer:
         await write_listings(writer, LISTINGS, KINDS)
         stored = await writer._open.fetchval("SELECT embedding FROM property_listings WHERE id = 1")

@@ -11,10 +11,7 @@ from tests.integration.listings.conftest import RATES
 from tests.listing_rows import Row, measure_metres
 from vmk_mcp.listings.arguments import MetadataSearch, Pagination, SimilarSearch
 from vmk_mcp.listings.filters import Filters, Near
-from vmk_mcp.listings.model import (
-    Listing,
-    ListingRecord,
-)
+from vmk_mcp.listings.model import Listing, ListingRecord
 from vmk_mcp.listings.normalize import fold_name
 from vmk_mcp.listings.service import ListingService
 from vmk_mcp.listings.store import PostgresListingStore

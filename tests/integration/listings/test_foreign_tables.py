@@ -130,6 +130,22 @@ async def test_vectors_of_another_size_turn_search_by_meaning_off(
         await service.search_similar_listings(SimilarSearch(query="квартира"), contacts=False)
 
 
+async def test_a_vector_type_off_the_search_path_turns_search_by_meaning_off(
+    rows_dsn: Dsn, open_store: OpenStore
+) -> None:
+    await alter(
+        rows_dsn,
+        "CREATE SCHEMA extra",
+        "GRANT USAGE ON SCHEMA extra TO PUBLIC",
+        "ALTER EXTENSION vector SET SCHEMA extra",
+    )
+    service = make_service(await open_store(rows_dsn(Role.READER)))
+    assert any("extra.vector(768)" in reason for reason in (await service.readiness()).reasons)
+    with pytest.raises(NotOffered, match=r"extra\.vector"):
+        await service.search_similar_listings(SimilarSearch(query="квартира"), contacts=False)
+    await search_all_ways(service)
+
+
 async def test_without_trigrams_a_substring_is_found_all_the_same(
     rows_dsn: Dsn, open_store: OpenStore
 ) -> None:

@@ -96,12 +96,12 @@ def test_the_version_of_pgvector_decides_how_it_is_searched(
     assert (live.readiness().status, live.scans_iteratively) == (status, iterates)
 
 
-@pytest.mark.parametrize("vector_type", ["vector(768)", "vector", "extra.vector(768)"])
+@pytest.mark.parametrize("vector_type", ["vector(768)", "vector"])
 def test_vectors_of_our_size_can_be_searched(vector_type: str) -> None:
     Server(vector_type=vector_type).schema().require_vectors()
 
 
-@pytest.mark.parametrize("vector_type", ["vector(384)", "halfvec(768)", "text", "real[]"])
+@pytest.mark.parametrize("vector_type", ["vector(384)", "extra.vector(768)", "halfvec(768)", "text"])
 def test_other_vectors_are_not_offered_and_told(vector_type: str) -> None:
     live = Server(vector_type=vector_type).schema()
     with pytest.raises(NotOffered, match=r"vector\(768\)"):

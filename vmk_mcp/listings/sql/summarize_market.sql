@@ -137,33 +137,33 @@ CROSS JOIN LATERAL (
 ) AS l
 LEFT JOIN property_types AS t ON l.property_type_id = t.id
 WHERE
-    ($1::text[] IS NULL OR l.deal_type = ANY($1::text[]))
-    AND ($2::text[] IS NULL OR l.city = ANY($2::text[]))
-    AND ($3::text[] IS NULL OR l.district = ANY($3::text[]))
-    AND ($4::text[] IS NULL OR l.metro_station = ANY($4::text[]))
-    AND ($5::text[] IS NULL OR l.building_type = ANY($5::text[]))
-    AND ($6::text[] IS NULL OR l.renovation_status = ANY($6::text[]))
+    ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
+    AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
+    AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
+    AND ($4::text[] IS NULL OR l.metro_station::text = ANY($4::text[]))
+    AND ($5::text[] IS NULL OR l.building_type::text = ANY($5::text[]))
+    AND ($6::text[] IS NULL OR l.renovation_status::text = ANY($6::text[]))
     AND ($7::int4[] IS NULL OR l.property_type_id = ANY($7::int4[]))
-    AND ($8::text IS NULL OR l.currency = $8::text)
+    AND ($8::text IS NULL OR l.currency::text = $8::text)
     AND (
         $9::text[] IS NULL
         OR (
-            l.currency = ($9::text[])[1]
+            l.currency::text = ($9::text[])[1]
             AND l.price >= ($10::numeric[])[1]
             AND l.price <= ($11::numeric[])[1]
         )
         OR (
-            l.currency = ($9::text[])[2]
+            l.currency::text = ($9::text[])[2]
             AND l.price >= ($10::numeric[])[2]
             AND l.price <= ($11::numeric[])[2]
         )
         OR (
-            l.currency = ($9::text[])[3]
+            l.currency::text = ($9::text[])[3]
             AND l.price >= ($10::numeric[])[3]
             AND l.price <= ($11::numeric[])[3]
         )
         OR (
-            l.currency = ($9::text[])[4]
+            l.currency::text = ($9::text[])[4]
             AND l.price >= ($10::numeric[])[4]
             AND l.price <= ($11::numeric[])[4]
         )
@@ -186,7 +186,7 @@ WHERE
     AND ($23::int4 IS NULL OR l.building_year >= $23::int4)
     AND ($24::int4 IS NULL OR l.metro_distance_meters <= $24::int4)
     AND ($25::date IS NULL OR l.publish_date >= $25::date)
-    AND ($26::text[] IS NULL OR l.listing_status = ANY($26::text[]))
+    AND ($26::text[] IS NULL OR l.listing_status::text = ANY($26::text[]))
     AND (
         $29::float8 IS NULL
         OR (
