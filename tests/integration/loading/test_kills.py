@@ -54,6 +54,8 @@ async def test_a_killed_load_run_again_equals_one_that_was_not(
     for committed in sorted(rng.sample(range(1, ROWS - 500), KILLS)):
         process = start_load(path, killed, tmp_path / "killed", "--errors", str(errors[1]))
         await kill_when_committed(process, killed, committed, rng.uniform(0, 0.2))
+    # Else nothing was left to go on from, and the test would show nothing.
+    assert len(list((tmp_path / "killed" / "loads").glob("*.json"))) == 1
     last = start_load(path, killed, tmp_path / "killed", "--errors", str(errors[1]))
     outputs = [process.communicate()[0] for process in (expected, last)]
     tallies = [json.loads(output) for output in outputs]

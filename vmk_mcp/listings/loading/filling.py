@@ -137,7 +137,7 @@ class VectorFiller:
         )
 
     async def _embed_texts(self, texts: Sequence[str]) -> list[Vector | None]:
-        """Embed all at once; where the embedder refuses that, each alone: None for one that it does not take."""
+        """Embed all at once; where that is refused, each alone: None for what the embedder does not take."""
         if not texts:
             return []
         try:
