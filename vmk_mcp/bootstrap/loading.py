@@ -158,7 +158,7 @@ class FileWork:
         if not self._order.is_trial:
             raise StartError(
                 f"{sentence} Yours would be mixed with them.",
-                hint="Add --replace-sample: they go in the moment in which the first of yours come.",
+                hint="Add --replace-sample: they leave the moment the first of yours come in.",
             )
         self._watch.say(f"{sentence} To load yours instead of them, add --replace-sample.")
 
