@@ -22,19 +22,20 @@ _NEVER: Final = 2**62
 _NO_ARGUMENTS: Final = Struct()
 
 
-class SettingName(Struct, frozen=True):
-    """Which session setting to read back."""
+class SettingNames(Struct, frozen=True):
+    """Which session settings to read back."""
 
-    name: str
+    names: list[str]
 
 
 class SettingValue(Struct, frozen=True):
     """A session setting as the server holds it; null when the server does not know it."""
 
+    name: str
     value: str | None
 
 
-_READ_SETTING: Final = load_query("database/read_setting", row=SettingValue)
+_READ_SETTINGS: Final = load_query("database/read_settings", row=SettingValue)
 
 
 class PoolLimits(Struct, frozen=True):
@@ -220,9 +221,9 @@ class Database:
 
     async def _prepare(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await register_vectors(connection)
-        for name, wanted in self._session.items():
-            record = await connection.fetchrow(_READ_SETTING.sql, name)
-            held = record["value"] if record else None
+        names = SettingNames(list(self._session))
+        for name, held in await connection.fetch(_READ_SETTINGS.sql, *_READ_SETTINGS.bind(names)):
+            wanted = self._session[name]
             if held is None or not _same_setting(wanted, held):
                 self._warn_of_setting(name, wanted, held)
         for query in self._warm_up:
