@@ -53,7 +53,7 @@ def refuse_other_model(embedder: Embedder, recorded_model: str) -> None:
     if _plain_name(embedder.model) != _plain_name(recorded_model):
         raise StartError(
             f"The stored vectors were made by {recorded_model!r}; the embedder is {embedder.model!r}.",
-            hint=f"Set the embedder to {recorded_model!r}, or make all vectors anew with `vmk-mcp embed --all`.",
+            hint=f"Set the embedder to {recorded_model!r}, or make all vectors anew: `vmk-mcp embed --all`.",
         )
 
 
