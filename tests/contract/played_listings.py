@@ -92,7 +92,7 @@ class PlayedListingStore(FakeListingStore):
         _, by_words = await self.find_by_words(WordQuery(**worded))
         fused = fuse(by_meaning, by_words)
         page = fused[query.offset : query.offset + query.limit]
-        return Fused(measured.examined, len(by_meaning), len(by_words), len(fused)), page
+        return Fused(measured.examined, len(by_meaning), len(by_words), len(fused), []), page
 
     async def summarize_market(self, query: MarketQuery) -> Sequence[MarketRow]:
         """See `ListingStore.summarize_market`."""

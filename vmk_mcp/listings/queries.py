@@ -140,12 +140,16 @@ class Seen(Struct, frozen=True):
 
 
 class Fused(Struct, frozen=True):
-    """Head of a fused page: rows examined by meaning, rows of each branch, and of both."""
+    """Head of a fused page: rows examined by meaning, rows of each branch, and of both.
+
+    `unheld` are words of the query that no listing holds, passing or not.
+    """
 
     examined: int
     by_meaning: int
     by_words: int
     total: int
+    unheld: list[str]
 
 
 class MarketRow(Struct, frozen=True):

@@ -185,6 +185,7 @@ class ListingSearch:
             deepest=fused.total,
             text_search=query.configuration,
             degraded=_shortcoming(live, path),
+            hints=_unheld_hints(fused.unheld),
         )
 
     async def _embed_if_possible(self, text: str) -> Vector | None:
@@ -253,6 +254,11 @@ def no_listing(listing_id: int) -> NotFound:
 def _max_distance(min_similarity: float) -> float:
     """Give the cosine distance of which `1 - distance / 2` makes `min_similarity`."""
     return 2.0 * (1.0 - min_similarity)
+
+
+def _unheld_hints(words: list[str]) -> list[str]:
+    """Say which words nothing holds: the one sign that what was found by meaning alone may be beside the point."""
+    return [f"no listing holds: {', '.join(words)}"] if words else []
 
 
 def _shortcoming(live: LiveSchema, path: SearchPath) -> str | UnsetType:

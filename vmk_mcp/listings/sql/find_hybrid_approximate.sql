@@ -3,6 +3,10 @@
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
 --
+-- A listing need not hold all words of a wish: hardly one holds all ten. Any of them finds it, and all rank.
+-- A word that a fifth of the listings hold would cost a look at each of them, so it finds only where nothing
+-- rarer was asked for; how frequent a word is the planner's statistics know.
+--
 -- parameters
 --   $1 deal_types                   text[]      any of these; null: no filter
 --   $2 cities                       text[]      stored spellings; any of these
@@ -49,6 +53,7 @@
 --   by_meaning              int8     rows of that branch
 --   by_words                int8     rows of that branch
 --   total                   int8     rows of both, fused
+--   unheld                  text[]   words that no listing holds, passing or not
 --   id                      int8     null: the page is empty
 --   title                   text
 --   price                   float8
@@ -64,8 +69,8 @@
 --   publish_date            date
 --   url_source              text
 --   similarity_score        float8   1 - cosine distance / 2: 0 to 1
---   rank_score              float8   ts_rank_cd, 0 and up
---   fusion_score            float8   reciprocal ranks, fused
+--   rank_score              float8   ts_rank: how many of the words it holds, and how often
+--   fusion_score            float8   1 / (60 + place by meaning) + 1.5 / (60 + place by words)
 --   meaning_rank            int4     place by meaning
 --   words_rank              int4     place by words
 --   distance                float8   null here
@@ -93,10 +98,39 @@
 --   archived_at             date
 --   created_at              date
 --   updated_at              date
-WITH words AS (
+WITH known AS MATERIALIZED (
     SELECT
-        PLAINTO_TSQUERY($32::text::regconfig, $33::text)
-        || PLAINTO_TSQUERY($32::text::regconfig, $34::text) AS query
+        m.lexeme,
+        m.frequency
+    FROM pg_stats AS s
+    CROSS JOIN LATERAL UNNEST(
+        s.most_common_elems::text::text[], s.most_common_elem_freqs
+    ) AS m (lexeme, frequency)
+    WHERE
+        s.schemaname = ANY(CURRENT_SCHEMAS(FALSE))
+        AND s.tablename = 'property_listings'
+        AND s.attname = 'search_vector'
+),
+asked AS MATERIALIZED (
+    SELECT
+        u.lexeme,
+        '''' || REPLACE(REPLACE(u.lexeme, '\', '\\'), '''', '''''') || '''' AS literal,
+        COALESCE(MAX(k.frequency), 0.0) AS frequency
+    FROM UNNEST(TO_TSVECTOR($32::text::regconfig, $33::text || ' ' || $34::text)) AS u
+    LEFT JOIN known AS k ON u.lexeme = k.lexeme
+    GROUP BY u.lexeme
+),
+words AS MATERIALIZED (
+    SELECT
+        STRING_AGG(a.literal, ' | ') FILTER (WHERE a.frequency <= GREATEST(0.2, a.least))::tsquery AS query,
+        STRING_AGG(a.literal, ' | ')::tsquery AS ranking
+    FROM (
+        SELECT
+            b.literal,
+            b.frequency,
+            MIN(b.frequency) OVER () AS least
+        FROM asked AS b
+    ) AS a
 ),
 passing AS MATERIALIZED (
     SELECT
@@ -233,7 +267,7 @@ meaning AS MATERIALIZED (
 ranked AS MATERIALIZED (
     SELECT
         l.id,
-        TS_RANK_CD(l.search_vector, w.query) AS rank
+        TS_RANK('{1, 1, 1, 1}'::float4[], l.search_vector, w.ranking) AS rank
     FROM (
         SELECT
             NULL::text AS deal_type,
@@ -367,7 +401,7 @@ fused AS MATERIALIZED (
         w.rank,
         m.place AS meaning_rank,
         w.place AS words_rank,
-        COALESCE(1.0 / (60 + m.place), 0.0) + COALESCE(1.0 / (60 + w.place), 0.0) AS fusion_score
+        COALESCE(1.0 / (60 + m.place), 0.0) + COALESCE(1.5 / (60 + w.place), 0.0) AS fusion_score
     FROM meaning AS m
     FULL JOIN worded AS w ON m.id = w.id
 ),
@@ -512,6 +546,7 @@ SELECT
     c.by_meaning,
     c.by_words,
     c.total,
+    c.unheld,
     s.id,
     s.title,
     s.price,
@@ -561,7 +596,20 @@ FROM (
         (SELECT COUNT(*) FROM passing) AS examined,
         (SELECT COUNT(*) FROM meaning) AS by_meaning,
         (SELECT COUNT(*) FROM worded) AS by_words,
-        (SELECT COUNT(*) FROM fused) AS total
+        (SELECT COUNT(*) FROM fused) AS total,
+        ARRAY(
+            SELECT a.lexeme
+            FROM asked AS a
+            WHERE
+                a.frequency = 0.0
+                AND NOT EXISTS (
+                    SELECT 1
+                    FROM property_listings AS l
+                    WHERE l.search_vector @@ a.literal::tsquery
+                )
+            ORDER BY a.lexeme
+            LIMIT 10
+        ) AS unheld
 ) AS c
 LEFT JOIN shown AS s ON TRUE
 ORDER BY s.place;
