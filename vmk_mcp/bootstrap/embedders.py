@@ -1,5 +1,7 @@
 """The embedder that the settings name, and the check that its vectors belong to the stored ones."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from vmk_mcp.embedding.breaker import Breaker
@@ -11,14 +13,16 @@ from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.embedding.prefixes import prefixes_for
 from vmk_mcp.embedding.remote import RemoteModel
 from vmk_mcp.embedding.standing import EmbedderStanding
-from vmk_mcp.embedding.verify import check_dimensions, compare_with_stored
-from vmk_mcp.errors import VmkError
+from vmk_mcp.embedding.verify import Agreement, check_dimensions, compare_with_stored
+from vmk_mcp.errors import EmbeddingUnavailable, StartError, VmkError
 from vmk_mcp.listings.agreement import read_stored_documents
 from vmk_mcp.listings.ports import ListingStore
-from vmk_mcp.observe import Observer, Warned
+from vmk_mcp.observe import Crashed, Observer, Warned
 from vmk_mcp.settings import EmbeddingSettings
 
 _COMPARED: Final = 5
+_FIRST_PAUSE_S: Final = 1.0
+_LONGEST_PAUSE_S: Final = 60.0
 
 
 def make_embedder(settings: EmbeddingSettings, observer: Observer) -> Embedder:
@@ -45,18 +49,60 @@ def _remote(settings: EmbeddingSettings) -> Embedder:
     )
 
 
-async def check_embedder(
-    embedder: Embedder, store: ListingStore, data_model: str, standing: EmbedderStanding, observer: Observer
+async def compare_embedder(embedder: Embedder, store: ListingStore, data_model: str) -> Agreement:
+    """Embed a probe and a few stored listings, and hold them against the stored vectors.
+
+    Raises:
+        EmbeddingUnavailable: the embedder does not work.
+        VmkError: what the store raises.
+    """
+    await check_dimensions(embedder, embedder.dimensions)
+    stored = await read_stored_documents(store, _COMPARED)
+    return await compare_with_stored(embedder, stored.texts, stored.vectors, data_model)
+
+
+async def check_until_told(
+    compare: Callable[[], Awaitable[Agreement]],
+    standing: EmbedderStanding,
+    observer: Observer,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Embed a probe and a few stored listings, and note in `standing` what does not fit; never raises."""
+    """Compare until there is a verdict, with growing pauses, and note in `standing` what is wrong.
+
+    Never raises but for its own cancellation; trouble of the same kind is warned of once.
+
+    Args:
+        compare: see `compare_embedder`.
+        standing: told of an embedder that cannot be reached and of vectors that do not match.
+        observer: warned of the same.
+        pause: waits that many seconds.
+    """
     try:
-        await check_dimensions(embedder, embedder.dimensions)
-        stored = await read_stored_documents(store, _COMPARED)
-        agreement = await compare_with_stored(embedder, stored.texts, stored.vectors, data_model)
-    except VmkError as error:
-        standing.note_check(unreachable=error.message)
-        observer.observe(Warned("embedder", error.message))
+        agreement = await _first_verdict(compare, standing, observer, pause)
+    except Exception as bug:  # noqa: BLE001 (nobody awaits the outcome; the service serves on without it)
+        observer.observe(Crashed("", bug))
         return
-    standing.note_check(mismatch="" if agreement.matches else agreement.sentence)
     if not agreement.matches:
+        standing.note_mismatch(agreement.sentence)
         observer.observe(Warned("embedder", agreement.sentence))
+
+
+async def _first_verdict(
+    compare: Callable[[], Awaitable[Agreement]],
+    standing: EmbedderStanding,
+    observer: Observer,
+    pause: Callable[[float], Awaitable[None]],
+) -> Agreement:
+    pause_s, warned_of = _FIRST_PAUSE_S, ""
+    while True:
+        try:
+            return await compare()
+        except VmkError as error:
+            if isinstance(error, EmbeddingUnavailable | StartError):
+                standing.note_unreachable(error.message)
+            if error.code != warned_of:
+                warned_of = error.code
+                message = f"Not compared with the stored vectors yet: {error.message}"
+                observer.observe(Warned("embedder", message))
+        await pause(pause_s)
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

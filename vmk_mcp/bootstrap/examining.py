@@ -9,11 +9,10 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from vmk_mcp.bootstrap.databases import Sources, make_database, open_sources
-from vmk_mcp.bootstrap.embedders import check_embedder, make_embedder
+from vmk_mcp.bootstrap.embedders import compare_embedder, make_embedder
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
 from vmk_mcp.database.pool import Database
 from vmk_mcp.embedding.port import Embedder
-from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.embedding.verify import refuse_other_model
 from vmk_mcp.errors import StoreUnavailable, VmkError
 from vmk_mcp.listings.indexes import find_missing_indexes
@@ -167,17 +166,19 @@ def _examine_indexes(missing: Sequence[str]) -> list[Finding]:
 async def _examine_embedder(
     settings: Settings, sources: Sources, store: PostgresListingStore
 ) -> list[Finding]:
-    warnings, standing = _Warnings(), EmbedderStanding()
     try:
-        embedder = make_embedder(settings.embedding, warnings)
+        embedder = make_embedder(settings.embedding, _Warnings())
         refuse_other_model(embedder, sources.data_model)
     except VmkError as error:
         return [_failed("embedder", error)]
     async with _closing(embedder):
-        await check_embedder(embedder, store, sources.data_model, standing, warnings)
-    if reasons := standing.reasons():
+        try:
+            agreement = await compare_embedder(embedder, store, sources.data_model)
+        except VmkError as error:
+            return [_failed("embedder", error)]
+    if not agreement.matches:
         advice = "Check EMBEDDER, its address, and DATA_EMBED_MODEL."
-        return [Finding("embedder", "failed", reason, advice) for reason in reasons]
+        return [Finding("embedder", "failed", agreement.sentence, advice)]
     return [Finding("embedder", "ok", f"{embedder.model} works, and its vectors match the stored ones.")]
 
 

@@ -2,15 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import partial
 
 from msgspec import Struct
 
 from vmk_mcp.bootstrap.databases import Sources, make_database
-from vmk_mcp.bootstrap.embedders import check_embedder, make_embedder
+from vmk_mcp.bootstrap.embedders import check_until_told, compare_embedder, make_embedder
 from vmk_mcp.database.pool import Database
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
 from vmk_mcp.embedding.port import Embedder
@@ -81,13 +82,12 @@ def make_listings(
 
     @asynccontextmanager
     async def open_and_close() -> AsyncIterator[None]:
-        async with _opened(database, embedder, values):
-            check = check_embedder(embedder, store, sources.data_model, standing, observer)
-            checking = asyncio.create_task(check)
-            try:
-                yield
-            finally:
-                checking.cancel()
+        compare = partial(compare_embedder, embedder, store, sources.data_model)
+        async with (
+            _opened(database, embedder, values),
+            _beside(check_until_told(compare, standing, observer)),
+        ):
+            yield
 
     return Family(offer_listings(service, values), service.readiness, open_and_close)
 
@@ -120,17 +120,28 @@ def make_families(
 
 @asynccontextmanager
 async def _opened(database: Database, embedder: Embedder, values: LiveValues) -> AsyncIterator[None]:
-    await database.open()
-    try:
+    async with AsyncExitStack() as stack:
+        # Pushed before anything is opened: one that fails to open or to close keeps no other from closing.
+        stack.push_async_callback(embedder.close)
+        stack.push_async_callback(database.close)
+        stack.push_async_callback(values.close)
+        await database.open()
         # A database that is down at start is no reason not to start: its calls say so until it is back.
         with suppress(VmkError):
             await database.warm()
             await values.get()
         yield
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[object, object, None]) -> AsyncIterator[None]:
+    """Run `work` beside the block, and let it end before the block's own things are closed."""
+    task = asyncio.create_task(work)
+    try:
+        yield
     finally:
-        await values.close()
-        await database.close()
-        await embedder.close()
+        task.cancel()
+        await asyncio.wait([task])
 
 
 def _rates(settings: Settings) -> ExchangeRates | None:

