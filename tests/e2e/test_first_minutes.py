@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.service import Service
+from vmk_mcp.listings.normalize import fold_name
 
 QUERY: Final = {
     "query": "двокімнатна квартира біля метро з ремонтом",
@@ -20,7 +21,9 @@ def assert_flats_fit(result: dict[str, Any]) -> None:
     assert result["total"] >= len(result["listings"]) > 0
     assert result["search_path"] in {"exact", "approximate"}
     for flat in result["listings"]:
-        assert (flat["city"], flat["deal_type"], flat["currency"]) == ("Київ", "sale", "USD")
+        # Some of the sample's names are written with a Latin letter that looks the same.
+        assert fold_name(flat["city"]) == fold_name("Київ")
+        assert (flat["deal_type"], flat["currency"]) == ("sale", "USD")
         assert flat["price"] <= 150000
         assert 0 <= flat["similarity_score"] <= 1
     scores = [flat["similarity_score"] for flat in result["listings"]]

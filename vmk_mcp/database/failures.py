@@ -65,7 +65,7 @@ def refuse_values(error: BaseException) -> ValuesRefused | None:
             named = ", ".join(name for name in names if name)
             return ValuesRefused(
                 f"the database refuses the row: {sentence}{f' ({named})' if named else ''}",
-                hint="compare it with the columns of property_listings",
+                hint="compare it with the columns of the table",
             )
     return None
 
@@ -74,12 +74,12 @@ def translate(error: BaseException) -> VmkError:
     """Give the named error for one of `DRIVER_ERRORS`; its text never holds the driver's."""
     if isinstance(error, asyncpg.QueryCanceledError | asyncio.TimeoutError):
         return TooSlow(
-            "the search ran past its time limit and was stopped",
-            hint="narrow it with filters such as city or district, or ask for fewer rows",
+            "the database did not answer within the time limit, and the statement was stopped",
+            hint="narrow what is asked for, or ask for fewer rows",
         )
     if isinstance(error, _MISSING):
         return NotOffered(
-            "the database lacks a table, column, function or right that this search needs",
+            "the database lacks a table, column, function or right that this needs",
             hint="run `vmk-mcp doctor` on the server to see what is missing",
         )
     if isinstance(error, asyncpg.DataError | ValueError) and not isinstance(

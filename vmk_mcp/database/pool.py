@@ -214,7 +214,9 @@ class Database:
             try:
                 async with pool.acquire() as connection:
                     return await connection.fetch(sql, *values)
-            except CONNECTION_LOST:
+            except CONNECTION_LOST as error:
+                if isinstance(error, ValueError):
+                    raise  # an argument that asyncpg cannot encode: no other connection takes it either
                 # A connection that died while idle is found out only now; reads may safely run twice.
                 async with pool.acquire() as connection:
                     return await connection.fetch(sql, *values)

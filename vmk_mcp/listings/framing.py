@@ -20,7 +20,7 @@ from vmk_mcp.listings.page import Found, Slice, find_next, take_slice
 from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.listings.queries import UnpricedQuery
 from vmk_mcp.listings.results import SearchResult
-from vmk_mcp.listings.values import LiveValues
+from vmk_mcp.listings.values import LiveValues, ValueIndex
 
 
 class ListingRules(Struct, frozen=True):
@@ -63,6 +63,7 @@ class SearchFrame:
         self._store = store
         self._values = values
         self._live: LiveSchema | None = None
+        self._looked_with: ValueIndex | None = None
         self.rules = rules
 
     async def inspect(self) -> LiveSchema:
@@ -74,8 +75,12 @@ class SearchFrame:
         return live
 
     async def live(self) -> LiveSchema:
-        """Give what was found when the tables were last looked at."""
-        return self._live or await self.inspect()
+        """Give what was found when the tables were last looked at: no longer ago than the values are old."""
+        values = await self._values.get()
+        if self._live is None or values is not self._looked_with:
+            self._looked_with = values
+            return await self.inspect()
+        return self._live
 
     async def read_wishes(self, query: str, filters: Filters, *, interpreted: bool) -> Wishes:
         """Read the query as filters, where that is wanted and the live table can serve all of them."""

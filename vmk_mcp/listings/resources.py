@@ -7,11 +7,12 @@ from typing import Final
 import msgspec
 
 from vmk_mcp.errors import NotFound
+from vmk_mcp.listings.arguments import INT8_MAX, INT8_MIN
 from vmk_mcp.listings.service import ListingService
 from vmk_mcp.tool import CallContext, Resource
 
 _JSON: Final = "application/json"
-_ID: Final = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_ID: Final = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
 def listing_resources(service: ListingService, family: str) -> Sequence[Resource]:
@@ -23,7 +24,7 @@ def _listing(service: ListingService, family: str) -> Resource:
     async def read(variables: Mapping[str, str], context: CallContext) -> str:
         number = variables["id"]
         # Only as ids are written: listing://007 is no second name of listing 7.
-        if not _ID.fullmatch(number):
+        if not (_ID.fullmatch(number) and INT8_MIN <= int(number) <= INT8_MAX):
             raise NotFound(f"there is no listing {number!r}", hint="an id is a whole number", field="uri")
         card = await service.get_listing_by_id(int(number), contacts=context.caller.contacts)
         return _write(card)

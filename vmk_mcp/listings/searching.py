@@ -257,7 +257,7 @@ def _max_distance(min_similarity: float) -> float:
 
 
 def _unheld_hints(words: list[str]) -> list[str]:
-    """Say which words nothing holds: the one sign that what was found by meaning alone may be beside the point."""
+    """Say which words nothing holds: what was found by meaning alone may then be beside the point."""
     return [f"no listing holds: {', '.join(words)}"] if words else []
 
 

@@ -4,6 +4,7 @@ import asyncio
 import difflib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextvars import Context
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -156,7 +157,8 @@ class LiveValues:
     def _begin_load(self) -> asyncio.Task[ValueIndex]:
         if self._loading is None or self._loading.done():
             self._tried_at = self._clock()
-            self._loading = asyncio.create_task(self._read())
+            # In a context of its own: the time it takes is not the caller's.
+            self._loading = asyncio.create_task(self._read(), context=Context())
             self._loading.add_done_callback(_note_failure)
         return self._loading
 
