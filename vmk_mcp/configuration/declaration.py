@@ -17,6 +17,7 @@ class Declaration(Struct, frozen=True):
         unit: of the number, or "".
         aliases: other names for the same value.
         parts: names that together stand for the value (a DSN given piece by piece).
+        families: the only ones that use it, where the subject in `field` is not the family itself.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Declaration(Struct, frozen=True):
     unit: str = ""
     aliases: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
 
     @property
     def is_secret(self) -> bool:

@@ -3,7 +3,7 @@
 import ipaddress
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final, TypeVar
@@ -119,14 +119,24 @@ def choice(*choices: str) -> Kind:
     return Kind(type="choice", parse=parse, choices=choices)
 
 
-def choices_of(*choices: str) -> Kind:
-    """Several of some words, with commas between; `all` stands for all of them."""
+def choices_of(*choices: str, absent: Collection[str] = ()) -> Kind:
+    """Several of some words, with commas between; `all` stands for all of them.
+
+    `absent` are words that people know from elsewhere, and deserve an answer of their own.
+    """
     one = choice(*choices)
+    known = ", ".join(choices)
 
     def parse(text: str) -> tuple[object, ...]:
         if text.casefold() == "all":
             return choices
-        return tuple(dict.fromkeys(one.parse(word) for word in _split(text)))
+        words = _split(text)
+        if not words:
+            raise BadValue(f"must name at least one of {known}")
+        lacking = [word for word in words if word.casefold() in absent]
+        if lacking:
+            raise BadValue(f"names {', '.join(lacking)}, which this build lacks; it has {known}")
+        return tuple(dict.fromkeys(one.parse(word) for word in words))
 
     return Kind(type="list", parse=parse, choices=choices)
 

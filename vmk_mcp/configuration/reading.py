@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from vmk_mcp.configuration.declaration import Declaration
 from vmk_mcp.configuration.dsn import BadDsn, Dsn, dsn_of_parts
 from vmk_mcp.configuration.kinds import BadValue
+from vmk_mcp.configuration.serving import BUILT_FAMILIES, FAMILIES
 from vmk_mcp.configuration.table import SETTINGS
 
 _OWN_PREFIXES: Final = ("MCP_", "VMK_", "VECTOR_", "KB_", "ASK_", "EMBED_", "PRICE_", "FX_")
@@ -26,6 +27,8 @@ _SHARED_PREFIXES: Final = (
     "QUERY_",
     "LOG_",
 )
+# Keys that people have in their environment for other programs: no sign that a family of ours is wanted.
+_OTHERS_PREFIXES: Final = ("ANTHROPIC_", "OPENAI_")
 _NEAR: Final = 0.8
 _SHOWN_LENGTH: Final = 60
 
@@ -122,8 +125,17 @@ def _settle(declaration: Declaration, values: Iterable[tuple[str, object]], read
         if other != value:
             reading.faults.append(f"{name} and {first} contradict each other; set one of them")
     reading.values[declaration.field] = value
+    families = _families_of(declaration)
+    if families and not set(families) & set(BUILT_FAMILIES) and not first.startswith(_OTHERS_PREFIXES):
+        reading.warnings.append(f"{first} has no effect: this build has no family {' or '.join(families)}")
     if isinstance(value, Dsn) and value.dropped:
         reading.warnings.append(f"{first}: {', '.join(value.dropped)} is for libpq only and was left out")
+
+
+def _families_of(declaration: Declaration) -> tuple[str, ...]:
+    """Give the only families that use a setting; none for one that is the server's own."""
+    subject = declaration.field.partition(".")[0]
+    return (subject,) if subject in FAMILIES else declaration.families
 
 
 def _read_parts(

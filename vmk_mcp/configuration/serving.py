@@ -20,6 +20,9 @@ from vmk_mcp.configuration.kinds import (
 )
 
 FAMILIES: Final = ("listings", "spatial", "knowledge", "ask", "diagnostics")
+"""The words for families that a token may name, whether this build has them or not."""
+BUILT_FAMILIES: Final = ("listings", "diagnostics")
+"""Those that this build can serve, in the order in which their tools are listed."""
 _MEBIBYTE: Final = 1024 * 1024
 _GIBIBYTE: Final = 1024 * _MEBIBYTE
 
@@ -149,9 +152,9 @@ PROCESS: Final = (
     Declaration(
         "VMK_FAMILIES",
         "families",
-        choices_of(*FAMILIES),
+        choices_of(*BUILT_FAMILIES, absent=set(FAMILIES) - set(BUILT_FAMILIES)),
         "Families to serve, with commas between.",
-        default=FAMILIES,
+        default=BUILT_FAMILIES,
         default_shown="all",
     ),
     Declaration(

@@ -3,7 +3,18 @@
 from typing import Final
 
 from vmk_mcp.configuration.declaration import Declaration
-from vmk_mcp.configuration.kinds import DSN, OLLAMA_URL, RAW_TEXT, SECRET, TEXT, URL, choice, integer, seconds
+from vmk_mcp.configuration.kinds import (
+    DSN,
+    OLLAMA_URL,
+    RAW_TEXT,
+    SECRET,
+    TEXT,
+    URL,
+    choice,
+    integer,
+    only,
+    seconds,
+)
 
 DATABASES: Final = (
     Declaration(
@@ -20,6 +31,7 @@ DATABASES: Final = (
         DSN,
         "PostGIS database with the eight tables of the spatial family; only ever read.",
         default_shown="the embedded server's PostGIS cluster",
+        families=("spatial",),
     ),
     Declaration(
         "STATE_DATABASE_URL",
@@ -27,12 +39,13 @@ DATABASES: Final = (
         DSN,
         "Database for our own tables: knowledge index, query log, records.",
         default_shown="the embedded server",
+        families=("knowledge", "ask"),
     ),
     Declaration(
         "DB_POOL_MIN_SIZE",
         "database.pool_min_size",
         integer(1, 1000),
-        "Connections that are opened at start and kept.",
+        "Connections that are opened at start; more when they are needed. All are kept.",
         default=5,
         default_shown="5, or DB_POOL_MAX_SIZE if that is less",
         unit="connections",
@@ -60,8 +73,12 @@ DATABASES: Final = (
     Declaration(
         "DB_POOLER",
         "database.pooler",
-        choice("none", "transaction"),
-        "Set to transaction behind pgbouncer or its like in transaction mode.",
+        only(
+            "none",
+            "a pooler in transaction mode drops the session settings that keep us to reading, and is not "
+            "served yet; connect to Postgres itself, or to the pooler in session mode",
+        ),
+        "Whether a pooler in transaction mode stands before the database; none can be served yet.",
         default="none",
     ),
 )
