@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from msgspec import Struct
 
 from vmk_mcp import __version__
 from vmk_mcp.bootstrap.families import Family
 from vmk_mcp.configuration.serving import FAMILIES
-from vmk_mcp.errors import NotFound
+from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
+from vmk_mcp.errors import NotFound, SettingsError
+from vmk_mcp.listings.tools import offer_listings
 from vmk_mcp.observe import Observer, Observers
 from vmk_mcp.protocol.profiles import Profile, load_profiles
 from vmk_mcp.protocol.server import Protocol
@@ -28,11 +30,10 @@ from vmk_mcp.web.log import LineBuffer, LogObserver
 from vmk_mcp.web.metrics import MetricsObserver
 from vmk_mcp.web.rates import RateLimits
 from vmk_mcp.web.token_edits import Grant, list_tokens
-from vmk_mcp.web.token_entries import Vocabulary
 from vmk_mcp.web.tokens import TokenFile, watch_tokens
+from vmk_mcp.web.vocabulary import METRICS, Vocabulary
 
 LOCAL_TOKEN: Final = "local"  # noqa: S105 (the name of a token, not a token)
-_NAMED_RIGHTS: Final = ("metrics", "knowledge.index", "ask.run_sql", "ask.explain_sql")
 _MAX_IDLE_STREAMS: Final = 64
 INSTRUCTIONS: Final = "Read-only search over the operator's data; nothing that you call changes it."
 
@@ -90,9 +91,20 @@ def make_running(settings: Settings) -> Running:
 
 
 def vocabulary(offers: Sequence[Offer]) -> Vocabulary:
-    """Give the words that an entry of the tokens file may use."""
-    tools = [f"{tool.family}.{tool.name}" for offer in offers for tool in offer.tools]
-    return Vocabulary({*FAMILIES, *tools, *_NAMED_RIGHTS}, set(find_profiles()))
+    """Give the words that an entry of the tokens file may use where `offers` are served."""
+    rights: dict[str, set[str]] = {offer.family: set() for offer in offers}
+    for offer in offers:
+        for tool in offer.tools:
+            rights[offer.family].add(f"{tool.family}.{tool.name}")
+            if tool.right is not None:
+                rights[offer.family].add(tool.right)
+    return Vocabulary(FAMILIES, rights, set(find_profiles()))
+
+
+def every_offer() -> Sequence[Offer]:
+    """Give what each family shows that this version can serve; the tools can be looked at, not called."""
+    nothing = cast(Any, None)
+    return offer_listings(nothing, nothing), DIAGNOSTICS
 
 
 def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer) -> Access:
@@ -121,6 +133,7 @@ def find_owner(settings: Settings, token: str | None) -> Caller:
 
     Raises:
         NotFound: no token of that name is on record.
+        SettingsError: its profile is not on record, or the file cannot be read.
     """
     local = AccessFolder(settings.data_dir)
     if token is None:
@@ -131,15 +144,24 @@ def find_owner(settings: Settings, token: str | None) -> Caller:
         path = settings.server.tokens_file or local.tokens_file
     for caller in list_tokens(path):
         if caller.name == token:
+            _require_profile(caller, path)
             return caller
     raise NotFound(
         f"There is no token {token!r} in {path}.", hint="`vmk-mcp token list` shows the names on record."
     )
 
 
+def _require_profile(caller: Caller, path: Path) -> None:
+    if fault := vocabulary(()).fault_of_profile(caller.profile):
+        raise SettingsError(
+            f"The token {caller.name!r} in {path} has the profile {caller.profile!r}; {fault}.",
+            hint="Mend its line, or take another token.",
+        )
+
+
 def everyone() -> Caller:
     """Give the caller that stands for everybody where `MCP_AUTH` is off."""
-    return Caller(name="everyone", rights=frozenset({*FAMILIES, "metrics"}), towns="all", user_ids="all")
+    return Caller(name="everyone", rights=frozenset({*FAMILIES, METRICS}), towns="all", user_ids="all")
 
 
 def make_parts(

@@ -2,21 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import Final
 
 import click
 import msgspec
 from msgspec import Struct
 
+from vmk_mcp.bootstrap.door import every_offer, vocabulary
 from vmk_mcp.cli.speech import ExampleCommand, ExampleGroup, tell
 from vmk_mcp.cli.tables import print_result
-from vmk_mcp.configuration.serving import FAMILIES
 from vmk_mcp.settings import read_settings
 from vmk_mcp.tool import ALL, Caller
 from vmk_mcp.web.local_access import AccessFolder
 from vmk_mcp.web.token_edits import Grant, add_token, list_tokens, make_token, revoke_token
-
-_METRICS: Final = "metrics"
+from vmk_mcp.web.vocabulary import Vocabulary
 
 
 class _NewOptions(Struct, kw_only=True):
@@ -39,17 +37,22 @@ _in_file = click.option(
 
 
 @click.group(
-    cls=ExampleGroup, example="vmk-mcp token new superagent --tools listings,ask.list_schema --contacts"
+    cls=ExampleGroup,
+    example="vmk-mcp token new superagent --tools listings.search_by_metadata,metrics --contacts",
 )
 def token() -> None:
     """Make, list and revoke tokens; a running server takes the change over by itself."""
 
 
 @token.command(
-    cls=ExampleCommand, example="vmk-mcp token new superagent --tools listings,spatial --towns all --rate 600"
+    cls=ExampleCommand, example="vmk-mcp token new superagent --tools listings --contacts --rate 600"
 )
 @click.argument("name")
-@click.option("--tools", default="", help="Families or single tools, with commas: listings,ask.list_schema.")
+@click.option(
+    "--tools",
+    default="",
+    help="Families or single tools, with commas: listings or listings.search_by_metadata.",
+)
 @click.option("--towns", default="", help="Towns in spatial scope, with commas, or all.")
 @click.option("--user-ids", default="", help="Users whose documents may be searched, with commas, or all.")
 @click.option("--contacts", is_flag=True, help="Show people's contacts in listings.")
@@ -59,10 +62,13 @@ def token() -> None:
 def new(name: str, **options: object) -> None:
     """Make a token named NAME, print it once and keep its hash; what is not named is not given."""
     chosen = msgspec.convert(options, _NewOptions)
+    words = vocabulary(every_offer())
+    if fault := words.fault_of_profile(chosen.profile):
+        raise click.BadParameter(f"{chosen.profile} is none: {fault}", param_hint="--profile")
     grant = Grant(
         name=name,
         profile=chosen.profile,
-        tools=_read_rights(chosen.tools),
+        tools=_read_rights(chosen.tools, words),
         towns=ALL if chosen.towns == ALL else _split(chosen.towns),
         contacts=chosen.contacts,
         rate_per_minute=chosen.rate,
@@ -75,6 +81,8 @@ def new(name: str, **options: object) -> None:
     tell(f"{path} holds its hash; the token itself is shown only now.")
     if not grant.tools:
         tell("It opens no tool: name some with --tools.")
+    for right in filter(words.opens_nothing, grant.tools):
+        tell(f"{right} opens nothing in this version: it cannot serve that family.")
 
 
 @token.command(name="list", cls=ExampleCommand, example="vmk-mcp token list --json")
@@ -104,14 +112,11 @@ def _default_file() -> Path:
     return settings.server.tokens_file or AccessFolder(settings.data_dir).tokens_file
 
 
-def _read_rights(text: str) -> tuple[str, ...]:
+def _read_rights(text: str, words: Vocabulary) -> tuple[str, ...]:
     rights = _split(text)
     for right in rights:
-        if right.partition(".")[0] not in FAMILIES and right != _METRICS:
-            known = ", ".join((*FAMILIES, _METRICS))
-            raise click.BadParameter(
-                f"{right} is none of {known}, nor a tool such as ask.list_schema", param_hint="--tools"
-            )
+        if fault := words.fault_of_right(right):
+            raise click.BadParameter(f"{right} {fault}", param_hint="--tools")
     return rights
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments, NotFound, SettingsError
 from vmk_mcp.tool import Caller
-from vmk_mcp.web.token_entries import Vocabulary, read_tokens
+from vmk_mcp.web.token_entries import BrokenTokens, read_tokens
 
 _HEADER: Final = re.compile(r"\s*\[\[\s*token\s*\]\]")
 _NOBODY: Final = re.compile(r"^\s*token\s*=\s*\[\s*\]\s*(#.*)?$\n?", re.MULTILINE)
@@ -142,21 +142,14 @@ def _entries(text: str) -> list[Mapping[str, Any]]:
     """Give the tables as they stand; of a text that is no tokens file, nothing."""
     try:
         entries = tomllib.loads(text).get("token", [])
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return []
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 def _check(path: Path, text: str) -> list[Caller]:
     """Hold the text against all that the server asks, save the words, which only a server knows."""
-    entries = _entries(text)
-    words = {str(word) for entry in entries for word in _as_list(entry.get("tools"))}
-    profiles = {str(entry.get("profile", "fixed")) for entry in entries}
-    return list(read_tokens(text.encode(), path.name, Vocabulary(rights=words, profiles=profiles)).values())
-
-
-def _as_list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+    return list(read_tokens(text.encode(), path.name).values())
 
 
 def _change(path: Path, edit: Callable[[str], str]) -> None:
@@ -168,8 +161,8 @@ def _change(path: Path, edit: Callable[[str], str]) -> None:
         after = edit(before)
         try:
             _check(path, after)
-        except SettingsError as fault:
-            raise InvalidArguments(fault.message.partition(" cannot be used: ")[2]) from None
+        except BrokenTokens as broken:
+            raise InvalidArguments("; ".join(fault.claim for fault in broken.faults)) from None
         write_private(path, after)
 
 

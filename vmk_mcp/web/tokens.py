@@ -10,11 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from vmk_mcp.errors import SettingsError
-from vmk_mcp.observe import Observer, Warned
+from vmk_mcp.observe import Crashed, Observer, Warned
 from vmk_mcp.tool import Caller
-from vmk_mcp.web.token_entries import Vocabulary, read_tokens
+from vmk_mcp.web.token_entries import BrokenTokens, Fault, read_tokens
+from vmk_mcp.web.vocabulary import Vocabulary
 
 _LOOK_EVERY_S: Final = 1.0
+# Some five thousand tokens; more is no tokens file, and parsing it would take the other calls' time.
+_MOST_BYTES: Final = 1024 * 1024
+
+_Callers = dict[bytes, tuple[bytes, Caller]]
 
 
 class TokenFile:
@@ -46,30 +51,49 @@ class TokenFile:
             return None
         return found[1]
 
-    def refresh(self) -> None:
-        """Read the file again if it was changed or replaced since it was last read."""
-        if _stamp_of(self._path) != self._stamp:
-            self.reload()
+    async def refresh(self, *, is_asked: bool = False) -> None:
+        """Read the file again if it was changed or replaced since it was last read, or if `is_asked`.
 
-    def reload(self) -> None:
-        """Read the file again; a broken one leaves the tokens as they are and is warned of."""
-        # Stamped before it is read: what is written meanwhile shows as a change at the next look.
-        self._stamp = _stamp_of(self._path)
+        A broken one leaves the tokens as they are and is warned of. One refresh must end before the next.
+        """
         try:
-            self._callers = self._read()
+            callers = await asyncio.to_thread(self._read_again, is_asked=is_asked)
         except SettingsError as fault:
             message = f"{fault.message} The tokens read before stay in force."
             self._observer.observe(Warned(subject="tokens", message=message))
+        else:
+            self._callers = callers
 
-    def _read(self) -> dict[bytes, tuple[bytes, Caller]]:
+    async def keep_fresh(self, asked: asyncio.Event) -> None:
+        """Refresh once a second, and at once where `asked` is set, until cancelled; nothing else ends it."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_EVERY_S):
+                    await asked.wait()
+            is_asked = asked.is_set()
+            asked.clear()
+            try:
+                await self.refresh(is_asked=is_asked)
+            except Exception as bug:  # noqa: BLE001  (revoked tokens must go even after a bug: look on)
+                self._observer.observe(Crashed("", bug))
+
+    def _read_again(self, *, is_asked: bool) -> _Callers:
+        # Stamped before it is read: what is written meanwhile shows as a change at the next look.
+        before, self._stamp = self._stamp, _stamp_of(self._path)
+        return self._read() if is_asked or self._stamp != before else self._callers
+
+    def _read(self) -> _Callers:
         try:
-            content = self._path.read_bytes()
+            with self._path.open("rb") as file:
+                content = file.read(_MOST_BYTES + 1)
         except OSError as fault:
             raise SettingsError(
                 f"MCP_TOKENS_FILE: cannot read {self._path} ({fault.strerror}).",
                 hint="Name a file that the service may read; `vmk-mcp token new NAME` makes one.",
                 field="MCP_TOKENS_FILE",
             ) from None
+        if len(content) > _MOST_BYTES:
+            raise BrokenTokens(self._path.name, [Fault("it is larger than 1 MiB")])
         callers = read_tokens(content, self._path.name, self._vocabulary)
         return {digest: (digest, caller) for digest, caller in callers.items()}
 
@@ -78,22 +102,18 @@ class TokenFile:
 async def watch_tokens(tokens: TokenFile) -> AsyncIterator[None]:
     """Keep `tokens` up to date: at once on SIGHUP, within a second of a change of the file."""
     loop = asyncio.get_running_loop()
+    asked = asyncio.Event()
     # Only the main thread of a POSIX process can take signals; elsewhere looking at the file is enough.
     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
-        loop.add_signal_handler(signal.SIGHUP, tokens.reload)
-    looking = asyncio.create_task(_look_again(tokens))
+        loop.add_signal_handler(signal.SIGHUP, asked.set)
+    watching = asyncio.create_task(tokens.keep_fresh(asked))
     try:
         yield
     finally:
-        looking.cancel()
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
             loop.remove_signal_handler(signal.SIGHUP)
-
-
-async def _look_again(tokens: TokenFile) -> None:
-    while True:
-        await asyncio.sleep(_LOOK_EVERY_S)
-        tokens.refresh()
+        watching.cancel()
+        await asyncio.wait((watching,))
 
 
 def _stamp_of(path: Path) -> tuple[int, int, int] | None:

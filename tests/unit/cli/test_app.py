@@ -7,8 +7,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.fakes import RecordingObserver
+from vmk_mcp.bootstrap.door import every_offer, vocabulary
+from vmk_mcp.bootstrap.families import FAMILIES
 from vmk_mcp.cli.app import main
 from vmk_mcp.web.token_edits import list_tokens
+from vmk_mcp.web.tokens import TokenFile
 
 
 def run(*arguments: str) -> Result:
@@ -68,7 +72,15 @@ def test_an_unknown_command_is_a_misuse() -> None:
 
 def test_a_new_token_is_printed_once_and_only_its_hash_is_kept(tokens_file: Path) -> None:
     result = run(
-        "token", "new", "bob", "--tools", "listings,ask.list_schema", "--towns", "all", "--rate", "60"
+        "token",
+        "new",
+        "bob",
+        "--tools",
+        "diagnostics,listings.get_listing_by_id",
+        "--towns",
+        "all",
+        "--rate",
+        "60",
     )
     assert result.exit_code == 0
     token = result.stdout.strip()
@@ -76,7 +88,7 @@ def test_a_new_token_is_printed_once_and_only_its_hash_is_kept(tokens_file: Path
     assert token not in tokens_file.read_text(encoding="utf-8")
     (caller,) = list_tokens(tokens_file)
     assert (caller.name, caller.towns, caller.rate_per_minute) == ("bob", "all", 60)
-    assert caller.rights == {"listings", "ask.list_schema"}
+    assert caller.rights == {"diagnostics", "listings.get_listing_by_id"}
 
 
 def test_tokens_are_listed_without_hashes(tokens_file: Path) -> None:
@@ -111,7 +123,16 @@ def test_revoking_an_unknown_token_fails(tokens_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [("--tools", "lstings"), ("--user-ids", "x"), ("--rate", "0")], ids=lambda options: options[0]
+    "options",
+    [
+        ("--tools", "lstings"),
+        ("--tools", "listings.serch_by_metadata"),
+        ("--tools", "diagnostics.ech"),
+        ("--user-ids", "x"),
+        ("--rate", "0"),
+        ("--profile", "loose"),
+    ],
+    ids=" ".join,
 )
 def test_an_impossible_right_is_a_misuse_and_makes_no_token(
     tokens_file: Path, options: tuple[str, str]
@@ -120,6 +141,48 @@ def test_an_impossible_right_is_a_misuse_and_makes_no_token(
     assert result.exit_code == 2
     assert options[0] in result.stderr
     assert not tokens_file.exists()
+
+
+def test_a_misspelt_tool_is_answered_with_the_one_that_was_meant(tokens_file: Path) -> None:
+    result = run("token", "new", "bob", "--tools", "listings.serch_by_metadata")
+    assert "did you mean listings.search_by_metadata?" in result.stderr
+
+
+def test_a_right_that_opens_nothing_yet_is_kept_and_told_of(tokens_file: Path) -> None:
+    result = run("token", "new", "bob", "--tools", "listings,ask.run_sql")
+    assert result.exit_code == 0
+    assert "ask.run_sql opens nothing in this version" in result.stderr
+    (caller,) = list_tokens(tokens_file)
+    assert caller.rights == {"listings", "ask.run_sql"}
+
+
+def example_tokens() -> list[list[str]]:
+    """Give the words of each line of help that makes a token."""
+    helps = [run(*words, "--help").stdout for words, _ in COMMANDS if words[:1] == ("token",)]
+    lines = [line.split() for text in helps for line in text.splitlines()]
+    return [words[1:] for words in lines if words[:3] == ["vmk-mcp", "token", "new"]]
+
+
+def test_each_token_that_the_help_makes_is_let_in_by_a_server(tokens_file: Path) -> None:
+    examples = example_tokens()
+    assert len(examples) > 1
+    for words in examples:
+        tokens_file.unlink(missing_ok=True)
+        token = run(*words).stdout.strip()
+        tokens = TokenFile(tokens_file, vocabulary(every_offer()), RecordingObserver())
+        assert tokens.find(token.encode()) is not None
+
+
+@pytest.mark.parametrize("served", [(), ("listings",), ("diagnostics",)])
+def test_a_sound_token_is_let_in_whatever_is_served(tokens_file: Path, served: tuple[str, ...]) -> None:
+    made = run("token", "new", "bob", "--tools", "diagnostics.echo,listings.describe_schema,metrics")
+    offers = [offer for offer in every_offer() if offer.family in served]
+    tokens = TokenFile(tokens_file, vocabulary(offers), RecordingObserver())
+    assert tokens.find(made.stdout.strip().encode()) is not None
+
+
+def test_every_family_that_can_be_served_has_words_that_a_token_may_use() -> None:
+    assert [offer.family for offer in every_offer()] == list(FAMILIES)
 
 
 def test_the_roles_script_is_printed_as_it_is() -> None:

@@ -11,7 +11,7 @@ from vmk_mcp.errors import InvalidArguments, NotFound, SettingsError
 from vmk_mcp.tool import Caller
 from vmk_mcp.web.local_access import AccessFolder
 from vmk_mcp.web.token_edits import Grant, add_token, list_tokens, make_token, revoke_token
-from vmk_mcp.web.token_entries import Vocabulary, read_tokens
+from vmk_mcp.web.token_entries import read_tokens
 
 HASHES: Final = [hashlib.sha256(name.encode()).hexdigest() for name in ("a", "b", "c")]
 WRITTEN: Final = f"""\
@@ -62,8 +62,7 @@ def test_a_new_token_lets_in_with_exactly_its_rights(tmp_path: Path) -> None:
         user_ids=(7,),
     )
     add_token(path, grant, "secret")
-    vocabulary = Vocabulary(rights={"listings"}, profiles={"fixed"})
-    callers = read_tokens(path.read_bytes(), path.name, vocabulary)
+    callers = read_tokens(path.read_bytes(), path.name)
     assert callers[hashlib.sha256(b"secret").digest()] == Caller(
         name="x",
         profile="fixed",
@@ -103,7 +102,7 @@ def test_a_taken_name_is_refused_and_the_file_stays(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "two words", "імʼя", "x" * 65, 'a"\n[[token]]'])
 def test_an_impossible_name_is_refused_and_the_file_stays(path: Path, name: str) -> None:
-    with pytest.raises(InvalidArguments, match="name must be"):
+    with pytest.raises(InvalidArguments, match=r"^name must be"):
         add_token(path, Grant(name=name), "secret")
     assert path.read_text(encoding="utf-8") == WRITTEN
 
@@ -115,6 +114,15 @@ def test_a_broken_file_is_not_touched(path: Path) -> None:
     with pytest.raises(SettingsError, match="line 1"):
         revoke_token(path, "a")
     assert path.read_text(encoding="utf-8") == "[[token]\n"
+
+
+@pytest.mark.parametrize("text", ["token = " + "[" * 5_000, "token = " + "9" * 5_000])
+def test_a_file_that_no_reader_gets_through_is_broken(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match="cannot be used"):
+        add_token(path, Grant(name="x"), "secret")
+    with pytest.raises(SettingsError, match="cannot be used"):
+        list_tokens(path)
 
 
 def test_a_revoked_token_goes_with_its_own_comment_and_no_other(path: Path) -> None:

@@ -1,6 +1,8 @@
+import asyncio
 import hashlib
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,14 +10,16 @@ import pytest
 from tests.fakes import RecordingObserver
 from tests.unit.web.door import settle
 from vmk_mcp.errors import SettingsError
-from vmk_mcp.observe import Warned
+from vmk_mcp.observe import Crashed, Warned
 from vmk_mcp.tool import ALL, Caller
 from vmk_mcp.web import tokens as tokens_module
-from vmk_mcp.web.token_entries import Vocabulary, read_tokens
+from vmk_mcp.web.token_entries import BrokenTokens, read_tokens
 from vmk_mcp.web.tokens import TokenFile, watch_tokens
+from vmk_mcp.web.vocabulary import Vocabulary
 
 WORDS = Vocabulary(
-    rights={"listings", "spatial", "ask.list_schema", "knowledge.index", "metrics"},
+    families=("listings", "spatial", "ask", "knowledge"),
+    rights={"listings": {"listings.find"}, "knowledge": {"knowledge.find", "knowledge.index"}},
     profiles={"fixed", "standard"},
 )
 
@@ -102,7 +106,14 @@ def test_a_file_without_entries_lets_nobody_in() -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ('tools = ["listing"]', 'line 4: tools names "listing"'),
+        ('tools = ["listing"]', 'line 4: tools names "listing", which is no family (did you mean listings?)'),
+        ('tools = ["listing.find"]', 'line 4: tools names "listing.find", which is of no family'),
+        ('tools = ["metrics.all"]', 'line 4: tools names "metrics.all", which is of no family'),
+        (
+            'tools = ["listings.fnd"]',
+            'line 4: tools names "listings.fnd", which is no tool of listings (did you mean listings.find?)',
+        ),
+        ('tools = ["listings."]', 'line 4: tools names "listings.", which is no tool of listings'),
         ('tools = "listings"', "line 4: tools must be a list"),
         ('towns = ["all"]', "line 4: towns must be a list of town names"),
         ('towns = "everywhere"', "line 4: towns must be a list of town names"),
@@ -129,6 +140,9 @@ def test_a_wrong_field_is_named_with_its_line(line: str, fault: str) -> None:
         ('[[token]]\nsha256 = "' + "0" * 64 + '"\n', "line 1: name is missing"),
         ('[[token]]\nname = "a"\n', "line 1: sha256 is missing"),
         ('[[token]]\nname = "a b"\nsha256 = "' + "0" * 64 + '"\n', "line 2: name must be"),
+        ('[[token]]\nname = ["a"]\nsha256 = "' + "0" * 64 + '"\n', "line 2: name must be"),
+        ("token = " + "[" * 5_000 + "]" * 5_000, "nested too deeply"),
+        ("token = " + "9" * 5_000, "not valid TOML"),
         ('[[token]]\nname = "a"\nsha256 = "9f86d0..."\n', "line 3: sha256 must be 64 hexadecimal digits"),
         ("[[token]\n", "line 1, column "),
         ("a = 1\n", "a: only [[token]] tables belong here"),
@@ -141,6 +155,22 @@ def test_a_wrong_field_is_named_with_its_line(line: str, fault: str) -> None:
 )
 def test_a_broken_file_is_refused_with_the_place_of_the_fault(text: str, fault: str) -> None:
     assert fault in fault_of(text)
+
+
+@pytest.mark.parametrize(
+    "word", ["listings.find", "knowledge.index", "spatial", "spatial.find", "ask.run_sql", "metrics"]
+)
+def test_a_right_of_a_family_that_is_not_served_here_is_no_fault(word: str) -> None:
+    assert read(entry("a", "t", f'tools = ["{word}"]'))["a"].rights == {word}
+
+
+def test_a_broken_file_carries_its_faults_one_by_one() -> None:
+    with pytest.raises(BrokenTokens) as caught:
+        read(entry("a", "t", "contacts = 1") + entry("b", "u", "towns = 3"))
+    assert [(fault.place, fault.field) for fault in caught.value.faults] == [
+        ("line 4", "contacts"),
+        ("line 8", "towns"),
+    ]
 
 
 def test_a_file_that_is_not_utf8_is_refused() -> None:
@@ -176,10 +206,15 @@ def test_a_missing_file_is_a_fault_at_start(tmp_path: Path, observer: RecordingO
         TokenFile(tmp_path / "none.toml", WORDS, observer)
 
 
+def refresh(tokens: TokenFile) -> None:
+    """Look at the file once."""
+    asyncio.run(tokens.refresh())
+
+
 def test_a_changed_file_is_read_again(path: Path, observer: RecordingObserver) -> None:
     tokens = TokenFile(path, WORDS, observer)
     replace(path, entry("two", "t2"))
-    tokens.refresh()
+    refresh(tokens)
     assert (tokens.find(b"t1"), tokens.find(b"t2")) == (None, Caller(name="two"))
     assert observer.events == []
 
@@ -191,14 +226,14 @@ def test_a_file_replaced_by_one_of_the_same_size_and_time_is_read_again(
     before = path.stat()
     replace(path, entry("two", "t2"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    tokens.refresh()
+    refresh(tokens)
     assert tokens.find(b"t2") == Caller(name="two")
 
 
 def test_an_unchanged_file_is_not_read_again(path: Path, observer: RecordingObserver) -> None:
     tokens = TokenFile(path, WORDS, observer)
     before = tokens.find(b"t1")
-    tokens.refresh()
+    refresh(tokens)
     assert tokens.find(b"t1") is before
 
 
@@ -208,14 +243,14 @@ def test_a_file_that_breaks_while_running_changes_nothing_and_warns_once(
 ) -> None:
     tokens = TokenFile(path, WORDS, observer)
     replace(path, broken)
-    tokens.refresh()
-    tokens.refresh()
+    refresh(tokens)
+    refresh(tokens)
     assert tokens.find(b"t1") == Caller(name="one")
     (warned,) = observer.of(Warned)
     assert warned.subject == "tokens"
     assert warned.message.endswith("The tokens read before stay in force.")
     replace(path, entry("two", "t2"))
-    tokens.refresh()
+    refresh(tokens)
     assert tokens.find(b"t1") is None
 
 
@@ -224,12 +259,57 @@ def test_a_file_that_vanishes_keeps_its_tokens_until_it_is_back(
 ) -> None:
     tokens = TokenFile(path, WORDS, observer)
     path.unlink()
-    tokens.refresh()
+    refresh(tokens)
     assert tokens.find(b"t1") == Caller(name="one")
     assert len(observer.of(Warned)) == 1
     path.write_text(entry("two", "t2"), encoding="utf-8")
-    tokens.refresh()
+    refresh(tokens)
     assert tokens.find(b"t2") == Caller(name="two")
+
+
+async def found(tokens: TokenFile, token: bytes) -> Caller:
+    """Wait until a token is known."""
+    async with asyncio.timeout(10):
+        while (caller := tokens.find(token)) is None:
+            await settle()
+    return caller
+
+
+async def test_a_file_that_no_parser_gets_through_is_broken_and_the_next_one_is_read(
+    path: Path, observer: RecordingObserver
+) -> None:
+    tokens = TokenFile(path, WORDS, observer)
+    replace(path, "token = " + "[" * 5_000)
+    await tokens.refresh()
+    assert "nested too deeply" in observer.of(Warned)[0].message
+    replace(path, entry("two", "t2"))
+    await tokens.refresh()
+    assert tokens.find(b"t2") == Caller(name="two")
+
+
+async def test_a_file_above_a_mebibyte_is_broken(path: Path, observer: RecordingObserver) -> None:
+    tokens = TokenFile(path, WORDS, observer)
+    replace(path, "#" * (1024 * 1024 + 1))
+    await tokens.refresh()
+    assert "larger than 1 MiB" in observer.of(Warned)[0].message
+    assert tokens.find(b"t1") == Caller(name="one")
+
+
+async def test_the_file_is_read_outside_the_event_loop(
+    path: Path, observer: RecordingObserver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = TokenFile(path, WORDS, observer)
+    readers = []
+
+    def read_aside(*arguments: object) -> dict[bytes, Caller]:
+        readers.append(threading.current_thread())
+        return {}
+
+    monkeypatch.setattr(tokens_module, "read_tokens", read_aside)
+    replace(path, entry("two", "t2"))
+    await tokens.refresh()
+    assert len(readers) == 1
+    assert readers != [threading.current_thread()]
 
 
 async def test_the_file_is_looked_at_while_watched(
@@ -239,14 +319,52 @@ async def test_the_file_is_looked_at_while_watched(
     tokens = TokenFile(path, WORDS, observer)
     async with watch_tokens(tokens):
         replace(path, entry("two", "t2"))
-        await settle()
-        assert tokens.find(b"t2") == Caller(name="two")
+        assert await found(tokens, b"t2") == Caller(name="two")
 
 
-async def test_sighup_has_the_file_read_at_once(path: Path, observer: RecordingObserver) -> None:
+async def test_sighup_has_the_file_read_at_once(
+    path: Path, observer: RecordingObserver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens_module, "_LOOK_EVERY_S", 3600.0)
     tokens = TokenFile(path, WORDS, observer)
     async with watch_tokens(tokens):
         replace(path, entry("two", "t2"))
         signal.raise_signal(signal.SIGHUP)
-        await settle()
-        assert tokens.find(b"t2") == Caller(name="two")
+        assert await found(tokens, b"t2") == Caller(name="two")
+
+
+async def test_sighup_has_even_a_file_that_looks_the_same_read(
+    path: Path, observer: RecordingObserver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens_module, "_LOOK_EVERY_S", 3600.0)
+    monkeypatch.setattr(tokens_module, "_stamp_of", lambda path: None)
+    tokens = TokenFile(path, WORDS, observer)
+    async with watch_tokens(tokens):
+        replace(path, entry("two", "t2"))
+        signal.raise_signal(signal.SIGHUP)
+        assert await found(tokens, b"t2") == Caller(name="two")
+
+
+async def test_a_bug_in_reading_is_told_and_the_file_is_looked_at_again(
+    path: Path, observer: RecordingObserver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens_module, "_LOOK_EVERY_S", 0.0)
+    tokens = TokenFile(path, WORDS, observer)
+    with monkeypatch.context() as broken:
+        broken.setattr(tokens_module, "read_tokens", None)
+        async with asyncio.timeout(10), watch_tokens(tokens):
+            replace(path, entry("two", "t2"))
+            while not observer.of(Crashed):
+                await settle()
+            broken.undo()
+            monkeypatch.setattr(tokens_module, "_LOOK_EVERY_S", 0.0)
+            replace(path, entry("three", "t3"))
+            assert await found(tokens, b"t3") == Caller(name="three")
+    assert isinstance(observer.of(Crashed)[0].error, TypeError)
+
+
+async def test_nobody_looks_at_the_file_after_the_end(path: Path, observer: RecordingObserver) -> None:
+    tasks = asyncio.all_tasks()
+    async with watch_tokens(TokenFile(path, WORDS, observer)):
+        assert len(asyncio.all_tasks()) == len(tasks) + 1
+    assert asyncio.all_tasks() == tasks
