@@ -57,7 +57,8 @@ def open_sources(settings: Settings, say: Callable[[str], None]) -> Sources:
 
 def make_database(sources: Sources, settings: Settings, observer: Observer) -> Database:
     """Make the pool that reads listings; it connects when it is opened."""
-    limits = PoolLimits(settings.database.pool_max_size, settings.database.query_timeout_s)
+    wanted = settings.database
+    limits = PoolLimits(wanted.pool_max_size, wanted.query_timeout_s, wanted.pool_min_size)
     return Database(
         "listings",
         sources.listings_dsn,

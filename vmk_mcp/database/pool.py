@@ -42,12 +42,14 @@ class PoolLimits(Struct, frozen=True):
     """Sizes and times of one pool.
 
     Attributes:
-        size: connections, all opened and warmed before the service is ready.
+        size: most connections; all that were opened are kept.
         query_timeout_s: seconds a statement may run; the server itself enforces it.
+        opened_at_start: how many are opened and warmed before the service is ready; None: all.
     """
 
     size: int = 5
     query_timeout_s: float = 30.0
+    opened_at_start: int | None = None
 
 
 def reading_session(limits: PoolLimits) -> dict[str, str]:
@@ -124,13 +126,14 @@ class Database:
         )
 
     async def warm(self) -> None:
-        """Open all connections at once and warm them.
+        """Open the connections that are opened at start, all at once, and warm them.
 
         Raises:
             VmkError: the database cannot be reached; later calls try again by themselves.
         """
         pool = self._require_pool()
-        acquiring = [asyncio.ensure_future(pool.acquire()) for _ in range(self._limits.size)]
+        count = self._limits.opened_at_start or self._limits.size
+        acquiring = [asyncio.ensure_future(pool.acquire()) for _ in range(count)]
         try:
             await asyncio.gather(*acquiring)
         except DRIVER_ERRORS as error:

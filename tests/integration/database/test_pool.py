@@ -132,6 +132,18 @@ async def test_failures_come_out_named_and_without_the_drivers_words(
         assert await database.fetch_one(ONE) == Value("one")
 
 
+async def test_as_many_connections_as_asked_for_are_opened_at_start_and_the_rest_when_needed(
+    listings_dsn: Dsn,
+) -> None:
+    limits = PoolLimits(size=4, opened_at_start=2)
+    async with opened(listings_dsn(Role.READER), limits=limits) as database:
+        await database.warm()
+        assert database.open_connections == 2
+        nap = query("SELECT PG_SLEEP(0.3)::text AS value;")
+        await asyncio.gather(*(database.fetch_all(nap) for _ in range(6)))
+        assert database.open_connections == 4
+
+
 async def test_the_pool_serves_on_after_all_its_backends_are_terminated(listings_dsn: Dsn) -> None:
     observer = RecordingObserver()
     async with opened(listings_dsn(Role.READER), observer) as database:
