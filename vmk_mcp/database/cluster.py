@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from vmk_mcp.database.account import Account
 from vmk_mcp.database.binaries import Binaries
-from vmk_mcp.database.credentials import write_private
 from vmk_mcp.database.postmaster import drop_stale_file, find_postmaster
 from vmk_mcp.errors import StartError
+from vmk_mcp.private_files import write_private
 
 _START_LIMIT_S: Final = 60.0
 _RETRY_S: Final = 0.25

@@ -1,12 +1,13 @@
 """The embedded server's roles and their random passwords, kept beside the cluster."""
 
-import os
 import secrets
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 import msgspec
+
+from vmk_mcp.private_files import write_private
 
 
 class Role(StrEnum):
@@ -43,12 +44,3 @@ def make_passwords(home: Path) -> Passwords:
     if passwords != known:
         write_private(path, msgspec.json.encode(passwords))
     return passwords
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.unlink(missing_ok=True)
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-    partial.replace(path)

@@ -4,7 +4,8 @@ import contextlib
 from pathlib import Path
 
 from vmk_mcp.errors import NotFound
-from vmk_mcp.web.token_edits import Grant, add_token, has_entry, make_token, revoke_token, write_private
+from vmk_mcp.private_files import write_private
+from vmk_mcp.web.token_edits import Grant, add_token, has_entry, make_token, revoke_token, told_of
 
 
 class AccessFolder:
@@ -32,7 +33,7 @@ class AccessFolder:
             revoke_token(self.tokens_file, grant.name)
         token = make_token()
         add_token(self.tokens_file, grant, token)
-        write_private(self._token_file, token + "\n")
+        _write_line(self._token_file, token)
         return token
 
     def read_token(self) -> str | None:
@@ -42,11 +43,17 @@ class AccessFolder:
     def note_address(self, url: str) -> None:
         """Note where the server is that was started last; raises `SettingsError` if it cannot be written."""
         if self.read_address() != url:
-            write_private(self._address_file, url + "\n")
+            _write_line(self._address_file, url)
 
     def read_address(self) -> str | None:
         """Give the address of the server that was started last, or None."""
         return _read_line(self._address_file)
+
+
+def _write_line(path: Path, line: str) -> None:
+    with told_of(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_private(path, f"{line}\n".encode())
 
 
 def _read_line(path: Path) -> str | None:

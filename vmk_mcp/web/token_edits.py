@@ -1,8 +1,6 @@
 """Changes to a tokens file, as changes of its text, so that comments and order stay as people wrote them."""
 
-import fcntl
 import hashlib
-import os
 import re
 import secrets
 import tomllib
@@ -15,13 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments, NotFound, SettingsError
+from vmk_mcp.private_files import FileLock, write_private
 from vmk_mcp.tool import Caller
 from vmk_mcp.web.token_entries import BrokenTokens, read_tokens
 
 _HEADER: Final = re.compile(r"\s*\[\[\s*token\s*\]\]")
 _NOBODY: Final = re.compile(r"^\s*token\s*=\s*\[\s*\]\s*(#.*)?$\n?", re.MULTILINE)
 _NOBODY_TEXT: Final = "token = []\n"
-_OWNER_ONLY: Final = 0o600
+_TURN_LIMIT_S: Final = 10.0
 
 
 class Grant(Struct, frozen=True, kw_only=True):
@@ -153,28 +152,29 @@ def _check(path: Path, text: str) -> list[Caller]:
 
 
 def _change(path: Path, edit: Callable[[str], str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _turn(path.parent):
-        before = _read(path)
-        if before:
-            _check(path, before)
-        after = edit(before)
-        try:
-            _check(path, after)
-        except BrokenTokens as broken:
-            raise InvalidArguments("; ".join(fault.claim for fault in broken.faults)) from None
-        write_private(path, after)
+    with told_of(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _turn(path.parent):
+            before = _read(path)
+            if before:
+                _check(path, before)
+            after = edit(before)
+            try:
+                _check(path, after)
+            except BrokenTokens as broken:
+                raise InvalidArguments("; ".join(fault.claim for fault in broken.faults)) from None
+            write_private(path, after.encode())
 
 
 @contextmanager
 def _turn(folder: Path) -> Iterator[None]:
     """Let one process at a time change files of `folder`."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    lock = FileLock(folder)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock.take_exclusive(_TURN_LIMIT_S)
         yield
     finally:
-        os.close(descriptor)
+        lock.release()
 
 
 def _read(path: Path) -> str:
@@ -188,24 +188,18 @@ def _read(path: Path) -> str:
         ) from None
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file whole or not at all, readable by its owner only; an existing file keeps its owner.
-
-    Raises:
-        SettingsError: the folder does not allow it.
-    """
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """Say in words why `path` could not be written: the body's `OSError` becomes a `SettingsError`."""
     try:
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists() and os.geteuid() == 0:
-            os.chown(partial, path.stat().st_uid, path.stat().st_gid)
-        partial.replace(path)
-    except OSError as fault:
-        partial.unlink(missing_ok=True)
+        yield
+    except TimeoutError:
         raise SettingsError(
-            f"{path} cannot be written ({fault.strerror}).", hint="Check the rights of its folder."
+            f"{path} cannot be written: another process has been at it for {_TURN_LIMIT_S:.0f} s.",
+            hint="Look whether a vmk-mcp hangs there.",
+        ) from None
+    except OSError as fault:
+        raise SettingsError(
+            f"{path} cannot be written ({fault.strerror}).",
+            hint="Check the rights of its folder and the room on its disk.",
         ) from None

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from vmk_mcp.errors import InvalidArguments, NotFound, SettingsError
+from vmk_mcp.private_files import FileLock
 from vmk_mcp.tool import Caller
 from vmk_mcp.web.local_access import AccessFolder
 from vmk_mcp.web.token_edits import Grant, add_token, list_tokens, make_token, revoke_token
@@ -105,6 +106,31 @@ def test_an_impossible_name_is_refused_and_the_file_stays(path: Path, name: str)
     with pytest.raises(InvalidArguments, match=r"^name must be"):
         add_token(path, Grant(name=name), "secret")
     assert path.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file" / "tokens.toml", tmp_path / "file" / "deep" / "tokens.toml"):
+        with pytest.raises(SettingsError, match="cannot be written"):
+            add_token(path, Grant(name="x"), "secret")
+        with pytest.raises(SettingsError, match="cannot be"):
+            AccessFolder(path.parent).ensure_token(Grant(name="x"))
+        with pytest.raises(SettingsError, match="cannot be written"):
+            AccessFolder(path.parent).note_address("http://127.0.0.1:8080/mcp")
+
+
+def test_a_folder_that_another_process_holds_is_told_in_words(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vmk_mcp.web.token_edits._TURN_LIMIT_S", 0.0)
+    monkeypatch.setattr("vmk_mcp.private_files._POLL_S", 0.0)
+    other = FileLock(path.parent)
+    assert other.try_exclusive()
+    with pytest.raises(SettingsError, match="another process"):
+        add_token(path, Grant(name="x"), "secret")
+    other.release()
+    add_token(path, Grant(name="x"), "secret")
+    assert names_of(path) == ["a", "b", "x"]
 
 
 def test_a_broken_file_is_not_touched(path: Path) -> None:

@@ -8,13 +8,16 @@ begins anew; and before it is trusted, a few of the listings that it counts as w
 
 import contextlib
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct, field
 
+from vmk_mcp.errors import StartError
 from vmk_mcp.listings.loading.tally import Tally
+from vmk_mcp.private_files import write_private
 
 _MOST_WITNESSES: Final = 256
 
@@ -65,13 +68,26 @@ class CheckpointFile:
             return None
 
     def write(self, checkpoint: Checkpoint) -> None:
-        """Keep the checkpoint in place of the last one, whole or not at all."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._path.with_suffix(".partial")
-        partial.write_bytes(msgspec.json.encode(checkpoint))
-        partial.replace(self._path)
+        """Keep the checkpoint in place of the last one, whole or not at all.
+
+        Raises:
+            StartError: the disk is full or the folder may not be written.
+        """
+        with self._told():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(self._path, msgspec.json.encode(checkpoint))
 
     def remove(self) -> None:
-        """Forget it: the file is loaded."""
-        with contextlib.suppress(FileNotFoundError):
-            self._path.unlink()
+        """Forget it: the file is loaded. Raises `StartError` where the folder may not be written."""
+        with self._told():
+            self._path.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StartError(
+                f"How far the file is loaded cannot be noted in {self._path.parent}: {error.strerror}.",
+                hint="What was committed is in. Mend that folder of DATA_DIR and load the same file again.",
+            ) from error

@@ -1,6 +1,7 @@
 """Rows that could not be loaded, each with its reasons, one JSON object a line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self
@@ -45,26 +46,46 @@ class RefusalFile:
 
     def __enter__(self) -> Self:
         """Open the file; raises `InvalidArguments` where that cannot be."""
-        try:
-            self._file = self._path.open("ab")
-            self._file.truncate(min(self._kept_bytes, self._file.tell()))
-        except OSError as error:
-            raise InvalidArguments(
-                f"The refused rows cannot be written to {self._path}: {error.strerror}.", field="errors"
-            ) from error
+        with self._told():
+            file = self._path.open("ab")
+            try:
+                file.truncate(min(self._kept_bytes, file.tell()))
+            except OSError:  # a pipe or a terminal cannot go on where it was
+                file.close()
+                raise
+        self._file = file
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file; raises `InvalidArguments` where its last rows cannot be written."""
+        if error is None:
+            with self._told():
+                self._file.close()
+        else:
+            # What ended the load is worth more than what the file has to say of it.
+            with suppress(OSError):
+                self._file.close()
 
     def add(self, refused: RefusedRow) -> None:
-        """See `RefusalSink.add`."""
-        self._file.write(msgspec.json.encode(refused, enc_hook=repr) + b"\n")
+        """See `RefusalSink.add`; raises `InvalidArguments` where the file cannot be written."""
+        with self._told():
+            self._file.write(msgspec.json.encode(refused, enc_hook=repr) + b"\n")
 
     def flush(self) -> int:
-        """See `RefusalSink.flush`."""
-        self._file.flush()
-        return self._file.tell()
+        """See `RefusalSink.flush`; raises `InvalidArguments` where the file cannot be written."""
+        with self._told():
+            self._file.flush()
+            return self._file.tell()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InvalidArguments(
+                f"The refused rows cannot be written to {self._path}: {error.strerror}.",
+                hint="Name another file; what was committed is in, and the same load goes on from there.",
+                field="errors",
+            ) from error
