@@ -19,8 +19,8 @@ from vmk_mcp.web.app import Parts, create_app
 from vmk_mcp.web.guard import Guard, Site
 from vmk_mcp.web.metrics import MetricsObserver
 from vmk_mcp.web.rates import RateLimits
-from vmk_mcp.web.token_entries import Vocabulary
 from vmk_mcp.web.tokens import TokenFile
+from vmk_mcp.web.vocabulary import Vocabulary
 
 PROFILES: Final = load_profiles(Path(__file__).parents[2] / "contracts" / "profiles")
 ORIGIN: Final = "http://127.0.0.1:8080"
@@ -49,7 +49,7 @@ def guard_of(folder: Path) -> Guard:
     path = folder / "tokens.toml"
     hashes = {name: hashlib.sha256(f"{name}-token".encode()).hexdigest() for name in ("fixed", "bare")}
     path.write_text(TOKENS.format(**hashes), encoding="utf-8")
-    words = Vocabulary({"diagnostics", "spatial", "ask.list_schema"}, set(PROFILES))
+    words = Vocabulary(("diagnostics", "spatial", "ask"), {}, set(PROFILES))
     tokens = TokenFile(path, words, RecordingObserver())
     return Guard(Site(origins=(ORIGIN,)), tokens, RateLimits(monotonic), 1024 * 1024)
 

@@ -20,7 +20,7 @@ from vmk_mcp.web.exchange import Answering
 from vmk_mcp.web.guard import Guard
 from vmk_mcp.web.health import CheckReadiness, HealthPage, MetricsPage, ReadyPage
 from vmk_mcp.web.idle_stream import IdleStream
-from vmk_mcp.web.pages import CheckSite, Page, Render, refuse_path
+from vmk_mcp.web.pages import CheckSite, Page, Render, answer_get, refuse_path
 
 Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 """Opens something before the first request and closes it after the last."""
@@ -82,7 +82,7 @@ def create_app(parts: Parts) -> Service:
 
     # An orchestrator's probe comes by the container's own address, which is no name of ours.
     def page(render: Render, check: CheckSite = guard.check_origin) -> ASGIApp:
-        return Page(render, check, observer)
+        return Page(answer_get(render), check, observer)
 
     ready = ReadyPage(guard, parts.families, observer, monotonic)
     routes = [
@@ -90,7 +90,7 @@ def create_app(parts: Parts) -> Service:
         Route("/health", page(HealthPage(guard, parts.protocol.tool_names).render)),
         Route("/ready", page(ready.render)),
         Route("/metrics", page(MetricsPage(guard, parts.registry).render, guard.check_site)),
-        Mount("/", refuse_path),
+        Mount("/", Page(refuse_path, guard.check_site, observer)),
     ]
     _watch_queue(parts.registry, parts.running)
     return Service(routes, mcp, parts)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Final
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from vmk_mcp.observe import Crashed, Observer, RequestRefused
 from vmk_mcp.web.body import BodyReader, ClientGone
@@ -43,28 +43,39 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
         head = read_head(scope)
-        refusal = self._guard.check_site(head)
-        if refusal is None:
-            serve = self._serves.get(head.method)
-            refusal = self._wrong_method if serve is None else await serve(head, receive, send)
+        refusal = self._guard.check_site(head) or await self._serve(head, receive, send)
         if refusal is not None:
             await send_refusal(send, head, refusal)
             self._observer.observe(RequestRefused(head.request_id, refusal.code, refusal.status))
+
+    async def _serve(self, head: Head, receive: Receive, send: Send) -> Refusal | None:
+        serve = self._serves.get(head.method)
+        if serve is None:
+            return self._wrong_method
+        has_begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal has_begun
+            await send(message)
+            has_begun = True
+
+        try:
+            return await serve(head, receive, send_on)
+        except ClientGone:
+            return None
+        except Exception as bug:  # noqa: BLE001  (the last door: a bug goes to the log whole, to the client by name)
+            self._observer.observe(Crashed(head.request_id, bug))
+            # HTTP has no second answer to a request: what has begun is cut off by the server that runs us.
+            return None if has_begun else INTERNAL_ERROR
 
     async def _post(self, head: Head, receive: Receive, send: Send) -> Refusal | None:
         caller = self._guard.admit(head)
         if isinstance(caller, Refusal):
             return caller
-        try:
-            body = await self._bodies.read(receive)
-            if isinstance(body, Refusal):
-                return body
-            return await self._answering.answer(Exchange(head, caller, perf_counter(), receive, send), body)
-        except ClientGone:
-            return None
-        except Exception as bug:  # noqa: BLE001  (the last door: a bug goes to the log whole, to the client by name)
-            self._observer.observe(Crashed(head.request_id, bug))
-            return INTERNAL_ERROR
+        body = await self._bodies.read(receive)
+        if isinstance(body, Refusal):
+            return body
+        return await self._answering.answer(Exchange(head, caller, perf_counter(), receive, send), body)
 
     async def _preflight(self, head: Head, receive: Receive, send: Send) -> Refusal | None:
         # A page's Origin was checked before; a program has no use for OPTIONS.

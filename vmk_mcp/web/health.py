@@ -15,6 +15,7 @@ from vmk_mcp.web.guard import Guard
 from vmk_mcp.web.head import Head
 from vmk_mcp.web.pages import PageBody
 from vmk_mcp.web.refusals import INSUFFICIENT_SCOPE, Refusal
+from vmk_mcp.web.vocabulary import METRICS
 
 CheckReadiness = Callable[[], Awaitable[Readiness]]
 
@@ -111,7 +112,7 @@ class MetricsPage:
         caller = self._guard.identify(head)
         if isinstance(caller, Refusal):
             return caller
-        if "metrics" not in caller.rights:
+        if METRICS not in caller.rights:
             return INSUFFICIENT_SCOPE
         write, content_type = choose_encoder(head.headers.get(b"accept", b"").decode("latin-1"))
         return PageBody(200, write(self._registry), ((b"content-type", content_type.encode()),))

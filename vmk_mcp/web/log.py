@@ -1,6 +1,7 @@
 """The log on stderr: one JSON line a call, written straight from a struct, and structlog for the rest."""
 
 import asyncio
+import contextlib
 import re
 import time
 import weakref
@@ -171,8 +172,10 @@ def _write_out(stream: BinaryIO, waiting: bytearray) -> None:
     if waiting and not stream.closed:
         lines = bytes(waiting)
         waiting.clear()
-        stream.write(lines)
-        stream.flush()
+        # A log that nobody can read any more is no reason to stop serving, and there is no place to say so.
+        with contextlib.suppress(OSError):
+            stream.write(lines)
+            stream.flush()
 
 
 @cache

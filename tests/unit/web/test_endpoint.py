@@ -1,5 +1,6 @@
 import asyncio
 import json
+from collections.abc import Sequence
 
 import pytest
 from starlette.types import Message
@@ -16,7 +17,8 @@ from tests.unit.web.door import (
     send,
     settle,
 )
-from vmk_mcp.observe import CallFinished, RequestRefused
+from vmk_mcp.observe import CallFinished, Crashed, RequestRefused
+from vmk_mcp.web.guard import Site
 
 
 async def test_a_ping_is_answered_as_json_that_no_cache_may_keep() -> None:
@@ -170,3 +172,58 @@ async def test_an_answer_to_a_program_has_no_cors_headers() -> None:
 async def test_a_path_that_nothing_serves_is_404_in_the_same_words() -> None:
     reply = await House().get("/.well-known/oauth-protected-resource")
     assert (reply.status, reply.json["error"]) == (404, "no_such_path")
+
+
+@pytest.mark.parametrize("path", ["/", "/sse", "/health/x"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_a_path_that_nothing_serves_is_refused_behind_the_same_checks_and_observed(
+    path: str, method: str
+) -> None:
+    house = House(site=Site(origins=(ORIGIN,), hosts=("ours.example.org",)))
+    named = {"host": "ours.example.org"}
+    replies = [
+        await send(house.app, method, path, headers)
+        for headers in (named, named | {"origin": "https://evil.net"}, {"host": "evil.net"})
+    ]
+    assert [reply.json["error"] for reply in replies] == [
+        "no_such_path",
+        "origin_not_allowed",
+        "host_not_allowed",
+    ]
+    assert [event.code for event in house.observer.of(RequestRefused)] == [
+        "no_such_path",
+        "origin_not_allowed",
+        "host_not_allowed",
+    ]
+
+
+class BrokenOff(Client):
+    """A client whose connection fails by a bug after the answer has begun, at the message of that number."""
+
+    def __init__(self, pieces: Sequence[bytes], fails_at: int) -> None:
+        super().__init__(pieces)
+        self._fails_at = fails_at
+
+    async def send(self, message: Message) -> None:
+        """See ASGI."""
+        if len(self.sent) == self._fails_at:
+            self._fails_at = -1
+            raise ZeroDivisionError
+        await super().send(message)
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+async def test_a_bug_after_the_answer_has_begun_is_logged_and_no_second_answer_begins(method: str) -> None:
+    house, client = House(max_streams=1), BrokenOff([json.dumps(PING).encode()], fails_at=1)
+    await house.app(scope_of(method, "/mcp", mcp_headers()), client.receive, client.send)
+    assert [message["type"] for message in client.sent] == ["http.response.start"]
+    assert [type(event.error) for event in house.observer.of(Crashed)] == [ZeroDivisionError]
+    assert not house.observer.of(RequestRefused)
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+async def test_a_bug_before_the_answer_has_begun_is_answered(method: str) -> None:
+    house, client = House(max_streams=1), BrokenOff([json.dumps(PING).encode()], fails_at=0)
+    await house.app(scope_of(method, "/mcp", mcp_headers()), client.receive, client.send)
+    assert (client.reply.status, client.reply.json["error"]) == (500, "internal_error")
+    assert [event.code for event in house.observer.of(RequestRefused)] == ["internal_error"]

@@ -166,3 +166,11 @@ async def test_a_call_shows_in_the_metrics() -> None:
     text = (await house.get("/metrics", authorization=TOKEN)).body.decode()
     assert 'vmk_calls_total{code="ok",method="ping",tool=""} 1.0' in text
     assert 'vmk_calls_total{code="store_unavailable",method="tools/call",tool="fail"} 1.0' in text
+
+
+async def test_a_bug_of_a_page_is_answered_in_our_words_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "choose_encoder", None)
+    house = House()
+    reply = await house.get("/metrics", authorization=TOKEN)
+    assert (reply.status, reply.json["error"]) == (500, "internal_error")
+    assert [type(event.error) for event in house.observer.of(Crashed)] == [TypeError]

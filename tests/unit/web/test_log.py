@@ -153,3 +153,23 @@ async def test_a_rare_event_is_written_at_once_after_the_calls_before_it() -> No
     observer.observe(CALL)
     observer.observe(Warned("x", "y"))
     assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["call", "warned"]
+
+
+class BrokenStream(io.BytesIO):
+    """A stream whose reader is gone."""
+
+    def write(self, text: object) -> int:
+        """See `io.BytesIO`."""
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("event", [CALL, Warned("x", "y")])
+def test_a_log_that_nobody_reads_any_more_stops_nothing(event: Event) -> None:
+    LogObserver(LineBuffer(BrokenStream()), shows_queries=False).observe(event)
+
+
+async def test_a_log_that_nobody_reads_any_more_keeps_no_lines() -> None:
+    lines = LineBuffer(BrokenStream())
+    lines.write(b"x" * 70_000)
+    lines.flush()
+    assert not lines._waiting
