@@ -75,17 +75,19 @@ def _print_table(console: Console, name: str, rows: Sequence[Mapping[str, Any]])
 
 
 def _pick_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Telling columns that hold something; of objects that have hardly any, their first flat ones."""
+    """Every telling column that holds something, then short others as far as there is room for them."""
     filled = [name for name in _union(rows) if any(row.get(name) is not None for row in rows)]
     telling = [name for name in _TELLING if name in filled]
-    if len(telling) > 1:
-        return telling
-    flat = [name for name in filled if not any(_is_nested(row.get(name)) for row in rows)]
-    return (flat or filled)[:_MOST_COLUMNS]
+    others = [
+        name for name in filled if name not in telling and all(_is_short(row.get(name)) for row in rows)
+    ]
+    room = max(0, _MOST_COLUMNS - len(telling))
+    return [*telling, *others[:room]] or filled[:_MOST_COLUMNS]
 
 
-def _is_nested(value: object) -> bool:
-    return isinstance(value, dict) or _is_table(value)
+def _is_short(value: object) -> bool:
+    """Say whether a value takes one line of a column; a listing's description would take twenty."""
+    return not isinstance(value, dict) and not _is_table(value) and len(_show(value)) <= _WIDE
 
 
 def _union(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

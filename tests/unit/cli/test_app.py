@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from tests.fakes import RecordingObserver
 from vmk_mcp.bootstrap.door import every_offer, vocabulary
-from vmk_mcp.bootstrap.families import FAMILIES
 from vmk_mcp.cli.app import main
+from vmk_mcp.configuration.serving import BUILT_FAMILIES
 from vmk_mcp.web.token_edits import list_tokens
 from vmk_mcp.web.tokens import TokenFile
 
@@ -182,7 +182,7 @@ def test_a_sound_token_is_let_in_whatever_is_served(tokens_file: Path, served: t
 
 
 def test_every_family_that_can_be_served_has_words_that_a_token_may_use() -> None:
-    assert [offer.family for offer in every_offer()] == list(FAMILIES)
+    assert [offer.family for offer in every_offer()] == list(BUILT_FAMILIES)
 
 
 def test_the_roles_script_is_printed_as_it_is() -> None:

@@ -31,7 +31,7 @@ PAGE = {
             "title": "Двокімнатна",
             "price": 85000.0,
             "city": "Київ",
-            "description": "довго",
+            "description": "довго " * 20,
             "floor": None,
         },
         {"id": 8, "title": "Студія", "price": 41000.5, "city": "Львів", "similarity_score": 0.875},
