@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import BinaryIO, Final
 
-from vmk_mcp.observe import CallFinished, Crashed, Initialized, Observer, Stages, current_stages
+from vmk_mcp.endings import NO_STAGES, Ending, answer_cancelled, tell, write_answer
+from vmk_mcp.observe import Observer, Stages, current_stages
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.protocol.work import Answer, Cancel, Work
 from vmk_mcp.running import Call, Running, Unfinished
@@ -51,7 +52,8 @@ class StdioDoor:
             self._running.cancel(self._caller.name, step.request_id)
             step = step.answer
         if isinstance(step, Answer):
-            await self._finish(step, write_line, request_id, started_s, Stages())
+            self._tell(step, request_id, started_s)
+            await _send(step, write_line)
             return
         calls.create_task(self._run(step, write_line, request_id, started_s))
         # The call gets going before the next line is read, which may already cancel it.
@@ -60,45 +62,42 @@ class StdioDoor:
     async def _run(self, work: Work, write_line: WriteLine, request_id: str, started_s: float) -> None:
         stages = Stages()
         current_stages.set(stages)
-        outcome = await self._running.run(work, Call(), self._progress(work, write_line))
-        if outcome is Unfinished.CANCELLED:
-            return  # MCP 2025-06-18, cancellation: no response is sent
-        answer = self._protocol.write(work, outcome, request_id)
-        await self._finish(answer, write_line, request_id, started_s, stages)
+        answer = answer_cancelled(work)
+        try:
+            outcome = await self._running.run(work, Call(), self._progress(work, write_line))
+            if outcome is not Unfinished.CANCELLED:
+                answer = write_answer(self._protocol, work, outcome, request_id, stages)
+        finally:
+            # Told before it is sent, and even if the client is gone: then the call was cancelled with it.
+            self._tell(answer, request_id, started_s, work=work, stages=stages)
+        await _send(answer, write_line)
 
     def _progress(self, work: Work, write_line: WriteLine) -> Progress:
         token = work.progress_token
         if token is None:
             return ignore_progress
 
-        async def tell(done: float, total: float | None, message: str) -> None:
+        async def send_progress(done: float, total: float | None, message: str) -> None:
             await write_line(self._protocol.write_progress(token, done, total, message))
 
-        return tell
+        return send_progress
 
-    async def _finish(
-        self, answer: Answer, write_line: WriteLine, request_id: str, started_s: float, stages: Stages
+    def _tell(
+        self,
+        answer: Answer,
+        request_id: str,
+        started_s: float,
+        *,
+        work: Work | None = None,
+        stages: Stages = NO_STAGES,
     ) -> None:
-        if answer.body:
-            await write_line(answer.body)
-        if answer.crash is not None:
-            self._observer.observe(Crashed(request_id, answer.crash))
-        if answer.outcome:
-            self._observer.observe(Initialized(answer.outcome))
-        self._observer.observe(
-            CallFinished(
-                request_id=request_id,
-                token=self._caller.name,
-                method=answer.method,
-                tool=answer.tool,
-                code=answer.code,
-                status=answer.status,
-                elapsed_s=perf_counter() - started_s,
-                stages=stages.seconds,
-                rows=stages.rows,
-                dropped=answer.dropped,
-            )
-        )
+        elapsed_s = perf_counter() - started_s
+        tell(self._observer, answer, Ending(request_id, self._caller.name, elapsed_s, stages, work))
+
+
+async def _send(answer: Answer, write_line: WriteLine) -> None:
+    if answer.body:
+        await write_line(answer.body)
 
 
 class LineReader:

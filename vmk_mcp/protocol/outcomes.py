@@ -23,7 +23,7 @@ def write_outcome(work: Work, outcome: object, request_id: str, limit: int) -> A
             return _write_call(work, outcome, limit)
         return _write_other(work, outcome, limit)
     except Exception as bug:  # noqa: BLE001  (whatever it is, the caller gets an answer and the log the bug)
-        return crashed(work.id, _method_of(work), bug, request_id)
+        return crashed(work.id, work.method, bug, request_id)
 
 
 def reject(rejected: Rejected, id_: RequestId | None, method: str, code: str = "") -> Answer:
@@ -55,16 +55,16 @@ def _write_call(work: ToolCall, outcome: object, limit: int) -> Answer:
         result = results.tool_result(outcome, dropped=work.dropped, summarize=work.summarize)
         body = write_result(work.id, result)
         if len(body) <= limit:
-            return Answer(OK, body, "tools/call", work.tool.name, dropped=work.dropped)
+            return Answer(OK, body, work.method, work.tool_name, dropped=work.dropped)
         outcome = results.too_large(len(body), limit)
     if isinstance(outcome, VmkError):
         body = write_result(work.id, results.tool_error(outcome))
-        return Answer(OK, body, "tools/call", work.tool.name, outcome.code, dropped=work.dropped)
+        return Answer(OK, body, work.method, work.tool_name, outcome.code, dropped=work.dropped)
     raise _bug_of(outcome)
 
 
 def _write_other(work: ResourceRead | Completion, outcome: object, limit: int) -> Answer:
-    method = _method_of(work)
+    method = work.method
     if isinstance(outcome, VmkError):
         if isinstance(outcome, NotFound) and isinstance(work, ResourceRead):
             return reject(no_resource(work.uri), work.id, method, outcome.code)
@@ -87,9 +87,3 @@ def _bug_of(outcome: object) -> Exception:
     if isinstance(outcome, Exception):
         return outcome
     return TypeError(f"a call gave {type(outcome).__name__}")
-
-
-def _method_of(work: Work) -> str:
-    if isinstance(work, ToolCall):
-        return "tools/call"
-    return "resources/read" if isinstance(work, ResourceRead) else "completion/complete"

@@ -1,7 +1,7 @@
 """What reading one message gives: a finished answer, or work to be awaited by the door."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from msgspec import Struct
 
@@ -44,6 +44,8 @@ class Answer(Struct, frozen=True):
 class ToolCall(Struct, frozen=True):
     """A call of a tool whose arguments are already the tool's struct."""
 
+    method: ClassVar[str] = "tools/call"
+
     id: RequestId
     tool: AnyTool
     arguments: Struct
@@ -52,6 +54,21 @@ class ToolCall(Struct, frozen=True):
     dropped: tuple[str, ...] = ()
     summarize: bool = False
 
+    @property
+    def tool_name(self) -> str:
+        """Canonical name of the tool."""
+        return self.tool.name
+
+    @property
+    def words(self) -> str:
+        """The caller's own words in the arguments, where the tool says which they are; else ""."""
+        if self.tool.query_field is None:
+            return ""
+        words: object = self.arguments
+        for name in self.tool.query_field.split("."):
+            words = getattr(words, name, None)
+        return words if isinstance(words, str) else ""
+
     def begin(self, progress: Progress = ignore_progress) -> Awaitable[Any]:
         """Start the call; what it gives, or raises, goes to `Protocol.write`."""
         return self.tool.call(self.arguments, CallContext(self.caller, progress))
@@ -59,6 +76,10 @@ class ToolCall(Struct, frozen=True):
 
 class ResourceRead(Struct, frozen=True):
     """A resource to be read: `variables` are those of its URI template, decoded."""
+
+    method: ClassVar[str] = "resources/read"
+    tool_name: ClassVar[str] = ""
+    words: ClassVar[str] = ""
 
     id: RequestId
     uri: str
@@ -74,6 +95,10 @@ class ResourceRead(Struct, frozen=True):
 
 class Completion(Struct, frozen=True):
     """An argument's beginning to be completed."""
+
+    method: ClassVar[str] = "completion/complete"
+    tool_name: ClassVar[str] = ""
+    words: ClassVar[str] = ""
 
     id: RequestId
     completer: Completer

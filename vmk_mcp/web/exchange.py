@@ -1,27 +1,20 @@
 """One JSON-RPC message and its answer: read, run, write, send, and tell the observers."""
 
 from time import perf_counter
-from typing import Final
 
 from msgspec import Struct
 from starlette.types import Receive, Send
 
-from vmk_mcp.observe import CallFinished, Crashed, Initialized, Observer, Stages, current_stages
+from vmk_mcp.endings import NO_STAGES, Ending, answer_cancelled, tell, write_answer
+from vmk_mcp.observe import Observer, Stages, current_stages
 from vmk_mcp.protocol.server import Protocol
-from vmk_mcp.protocol.work import ACCEPTED, Answer, Cancel, Completion, ResourceRead, ToolCall, Work
+from vmk_mcp.protocol.work import Answer, Cancel, Work
 from vmk_mcp.running import Call, Running, Unfinished
 from vmk_mcp.tool import Caller, Progress, ignore_progress
 from vmk_mcp.web.departure import DepartureWatch
 from vmk_mcp.web.head import Head
 from vmk_mcp.web.refusals import OVERLOADED, Refusal
 from vmk_mcp.web.replies import JSON_TYPE, NO_HEADERS, EventStream, send_body
-
-_NO_STAGES: Final = Stages()
-_METHODS: Final[dict[type[Work], str]] = {
-    ToolCall: "tools/call",
-    ResourceRead: "resources/read",
-    Completion: "completion/complete",
-}
 
 
 class Exchange(Struct, frozen=True, gc=False):
@@ -67,12 +60,9 @@ class Answering:
         if outcome is Unfinished.OVERLOADED:
             return OVERLOADED
         if outcome is Unfinished.CANCELLED:
-            # MCP 2025-06-18, cancellation: no response is sent; but HTTP wants each request to end.
-            answer = Answer(ACCEPTED, b"", _METHODS[type(work)], _tool_name(work), Unfinished.CANCELLED.value)
+            answer = answer_cancelled(work)  # no JSON-RPC response, but HTTP wants each request to end
         else:
-            written_s = perf_counter()
-            answer = self._protocol.write(work, outcome, exchange.head.request_id)
-            stages.add("encode", perf_counter() - written_s)
+            answer = write_answer(self._protocol, work, outcome, exchange.head.request_id, stages)
         await self._finish(exchange, answer, work=work, stages=stages, stream=stream)
         return None
 
@@ -81,10 +71,10 @@ class Answering:
         if token is None or not head.accepts_stream:
             return ignore_progress
 
-        async def tell(done: float, total: float | None, message: str) -> None:
+        async def send_progress(done: float, total: float | None, message: str) -> None:
             await stream.send_message(self._protocol.write_progress(token, done, total, message))
 
-        return tell
+        return send_progress
 
     async def _finish(
         self,
@@ -92,7 +82,7 @@ class Answering:
         answer: Answer,
         *,
         work: Work | None = None,
-        stages: Stages = _NO_STAGES,
+        stages: Stages = NO_STAGES,
         stream: EventStream | None = None,
     ) -> None:
         elapsed_s = perf_counter() - exchange.started_s
@@ -103,47 +93,12 @@ class Answering:
             if stages.seconds:
                 headers = (*headers, _server_timing(stages))
             await send_body(exchange.send, exchange.head, answer.status, answer.body, headers)
-        self._tell(exchange, answer, elapsed_s, stages, _words(work))
-
-    def _tell(self, exchange: Exchange, answer: Answer, elapsed_s: float, stages: Stages, query: str) -> None:
         head = exchange.head
-        if answer.crash is not None:
-            self._observer.observe(Crashed(head.request_id, answer.crash))
-        if answer.outcome:
-            self._observer.observe(Initialized(answer.outcome))
-        self._observer.observe(
-            CallFinished(
-                head.request_id,
-                exchange.caller.name,
-                answer.method,
-                answer.tool,
-                answer.code,
-                answer.status,
-                elapsed_s,
-                stages.seconds,
-                stages.rows,
-                query,
-                answer.dropped,
-                head.traceparent,
-            )
-        )
+        ending = Ending(head.request_id, exchange.caller.name, elapsed_s, stages, work, head.traceparent)
+        tell(self._observer, answer, ending)
 
 
 def _server_timing(stages: Stages) -> tuple[bytes, bytes]:
     # W3C Server Timing; durations are in milliseconds.
     entries = (f"{stage};dur={seconds * 1000:.3f}" for stage, seconds in stages.seconds.items())
     return b"server-timing", ", ".join(entries).encode()
-
-
-def _tool_name(work: Work) -> str:
-    return work.tool.name if isinstance(work, ToolCall) else ""
-
-
-def _words(work: Work | None) -> str:
-    """Give the caller's own words in the arguments, where the tool says which they are."""
-    if not isinstance(work, ToolCall) or work.tool.query_field is None:
-        return ""
-    words: object = work.arguments
-    for name in work.tool.query_field.split("."):
-        words = getattr(words, name, None)
-    return words if isinstance(words, str) else ""

@@ -109,6 +109,7 @@ class Client:
             arguments=Wish,
             result=Granted,
             call=call,
+            query_field="word",
         )
 
 
@@ -169,6 +170,41 @@ async def test_a_cancelled_call_is_stopped_and_never_answered() -> None:
     await client.run()
     assert client.answered == [2]
     assert client.cancelled == ["w1"]
+
+
+async def test_a_call_is_observed_with_its_words_and_the_time_of_its_encoding() -> None:
+    client = Client()
+    client.call(1, "say")
+    client.send(None)
+    await client.run()
+    (call,) = client.observer.of(CallFinished)
+    assert (call.token, call.tool, call.code, call.query) == ("owner", "say", "ok", "w1")
+    assert 0 < call.stages["encode"] <= call.elapsed_s
+
+
+async def test_a_cancelled_call_is_observed() -> None:
+    client = Client()
+    client.call(1, "hold")
+    client.send(cancel(1), None)
+    await client.run()
+    calls = [event for event in client.observer.of(CallFinished) if event.tool]
+    assert [(call.method, call.tool, call.code, call.query) for call in calls] == [
+        ("tools/call", "hold", "cancelled", "w1")
+    ]
+
+
+async def test_a_call_whose_client_is_gone_is_observed() -> None:
+    client = Client()
+    client.call(1, "hold")
+    serving = asyncio.create_task(client.run())
+    await client.began.wait()
+    client.is_gone = True
+    client.call(2, "say")
+    await serving
+    assert sorted((call.query, call.code) for call in client.observer.of(CallFinished)) == [
+        ("w1", "cancelled"),
+        ("w2", "ok"),
+    ]
 
 
 async def test_cancelling_an_unknown_call_does_nothing() -> None:

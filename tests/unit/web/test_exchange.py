@@ -88,6 +88,7 @@ async def test_a_bug_is_told_by_its_request_id_and_never_in_its_own_words() -> N
     assert (reply.status, reply.json["error"]["code"]) == (200, -32603)
     assert b"secret" not in reply.body
     assert b"r9" in reply.body
+    assert house.observer.of(CallFinished)[0].tool == "crash"
     (crashed,) = house.observer.of(Crashed)
     assert (crashed.request_id, type(crashed.error)) == ("r9", ZeroDivisionError)
 
