@@ -55,6 +55,31 @@ def open_sources(settings: Settings, say: Callable[[str], None]) -> Sources:
     return Sources(server.dsn(Role.READER, _LISTINGS), model, server)
 
 
+class LazySources:
+    """The sources, opened when they are first asked for.
+
+    Args:
+        settings: see `open_sources`.
+        say: see `open_sources`.
+    """
+
+    def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._say = say
+        self._found: Sources | None = None
+
+    def find(self) -> Sources:
+        """Give the sources; see `open_sources`."""
+        if self._found is None:
+            self._found = open_sources(self._settings, self._say)
+        return self._found
+
+    def close(self) -> None:
+        """Let go of the embedded server, if it was started; blocks while it stops."""
+        if self._found is not None and self._found.embedded is not None:
+            self._found.embedded.close()
+
+
 def make_database(sources: Sources, settings: Settings, observer: Observer) -> Database:
     """Make the pool that reads listings; it connects when it is opened."""
     wanted = settings.database

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
 from vmk_mcp import __version__
-from vmk_mcp.bootstrap.families import Family
+from vmk_mcp.bootstrap.families import ROOMS, show_offers
+from vmk_mcp.bootstrap.surroundings import Family
 from vmk_mcp.configuration.serving import FAMILIES
-from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
 from vmk_mcp.errors import NotFound, SettingsError
-from vmk_mcp.listings.tools import offer_listings
-from vmk_mcp.observe import Observer, Observers
+from vmk_mcp.observe import Observer, Observers, Warned
 from vmk_mcp.protocol.profiles import Profile, load_profiles
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.running import Running
@@ -54,11 +53,14 @@ class Access(Struct, frozen=True):
 
 
 def start_watching(settings: Settings, stream: BinaryIO | None = None) -> Watching:
-    """Make the log, on stderr, and the metrics."""
+    """Make the log, on stderr, and the metrics; what the settings warn of is the first that they are told."""
     lines = LineBuffer(stream or sys.stderr.buffer)
     metrics = MetricsObserver()
     log = LogObserver(lines, shows_queries=settings.server.log_queries)
-    return Watching(Observers(log, metrics), metrics)
+    observers = Observers(log, metrics)
+    for warning in settings.warnings:
+        observers.observe(Warned("settings", warning))
+    return Watching(observers, metrics)
 
 
 def find_contracts() -> Path:
@@ -103,8 +105,27 @@ def vocabulary(offers: Sequence[Offer]) -> Vocabulary:
 
 def every_offer() -> Sequence[Offer]:
     """Give what each family shows that this version can serve; the tools can be looked at, not called."""
-    nothing = cast(Any, None)
-    return offer_listings(nothing, nothing), DIAGNOSTICS
+    return [room.show() for room in ROOMS.values()]
+
+
+def refuse_broken_tokens(settings: Settings, observer: Observer) -> None:
+    """Read the tokens file that is there; for the start, before anything slow, and writes nothing.
+
+    Raises:
+        SettingsError: the tokens file is broken, or the one that the operator names is missing.
+    """
+    path = settings.server.tokens_file or AccessFolder(settings.data_dir).tokens_file
+    if settings.server.auth and (settings.server.tokens_file or path.exists()):
+        TokenFile(path, vocabulary(show_offers(settings)), observer)
+
+
+def note_address(settings: Settings, url: str, observer: Observer) -> None:
+    """Note where the service listens, for `vmk-mcp call`; where that cannot be, it only warns."""
+    try:
+        AccessFolder(settings.data_dir).note_address(url)
+    except SettingsError as error:
+        message = f"{error.message} `vmk-mcp call` does not find this server by itself; tell it with --url."
+        observer.observe(Warned("data folder", message))
 
 
 def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer) -> Access:

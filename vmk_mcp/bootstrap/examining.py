@@ -66,6 +66,8 @@ def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
         _examine_tokens(settings),
         asyncio.run(_examine_server(AccessFolder(settings.data_dir))),
     ]
+    if "listings" not in settings.families:
+        return [*findings, Finding("database", "ok", "No family that is served needs one.")]
     try:
         sources = open_sources(settings, say)
     except VmkError as error:
@@ -87,9 +89,18 @@ def _examine_folder(settings: Settings) -> Finding:
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK):
         return Finding("data folder", "ok", f"{folder} can be written.")
+    message, advice = f"{folder} cannot be written.", "Set DATA_DIR to a folder of yours."
+    if _needs_folder(settings):
+        return Finding("data folder", "failed", message, advice)
     return Finding(
-        "data folder", "failed", f"{folder} cannot be written.", "Set DATA_DIR to a folder of yours."
+        "data folder", "warning", message, f"{advice} Without it `vmk-mcp call` must be told --url."
     )
+
+
+def _needs_folder(settings: Settings) -> bool:
+    """Say whether something that is served lies there: the embedded server, or the token for this machine."""
+    keeps_token = settings.server.auth and settings.server.tokens_file is None
+    return keeps_token or ("listings" in settings.families and settings.database.listings is None)
 
 
 def _examine_tokens(settings: Settings) -> Finding:

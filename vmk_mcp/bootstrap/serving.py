@@ -12,33 +12,39 @@ import uvicorn
 from msgspec import Struct
 from starlette.applications import Starlette
 
-from vmk_mcp.bootstrap.databases import Sources, open_sources
-from vmk_mcp.bootstrap.door import find_owner, make_parts, make_protocol, open_access, start_watching
-from vmk_mcp.bootstrap.families import Family, make_families
+from vmk_mcp.bootstrap.databases import LazySources
+from vmk_mcp.bootstrap.door import (
+    find_owner,
+    make_parts,
+    make_protocol,
+    note_address,
+    open_access,
+    refuse_broken_tokens,
+    start_watching,
+)
+from vmk_mcp.bootstrap.families import make_families
+from vmk_mcp.bootstrap.greeting import Greet, Greeting
+from vmk_mcp.bootstrap.surroundings import Family, Surroundings
 from vmk_mcp.errors import StartError
-from vmk_mcp.observe import Warned
-from vmk_mcp.settings import Settings, calm_native_threads, read_settings
+from vmk_mcp.observe import Observer
+from vmk_mcp.settings import Settings, read_settings
 from vmk_mcp.stdio import LineReader, LineWriter, StdioDoor
 from vmk_mcp.web.app import Lifespan, Service
 from vmk_mcp.web.app import create_app as join_app
-from vmk_mcp.web.local_access import AccessFolder
-
-Greet = Callable[[str, str | None], None]
-"""Told the address of the endpoint and, where the service keeps one, the token for this machine."""
 
 _BACKLOG: Final = 2048
 
 
 class _Assembled(Struct, frozen=True):
     app: Service
+    observer: Observer
     local_token: str | None
+    tools: Sequence[str]
 
 
 def create_app() -> Starlette:
-    """Make the application from the environment: `uvicorn --factory vmk_mcp.bootstrap:create_app`."""
-    calm_native_threads()
-    settings = read_settings()
-    return _assemble(settings, _ignore).app
+    """Make the application from the environment."""
+    return _assemble(read_settings(), _ignore).app
 
 
 def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> None:
@@ -102,17 +108,17 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
     """
     _leave_on_signals()
     watching = start_watching(settings)
-    sources = open_sources(settings, say)
+    caller = find_owner(settings, token)
+    sources = LazySources(settings, say)
     try:
-        families = make_families(settings, sources, watching.observers, watching.metrics)
-        caller = find_owner(settings, token)
+        families = make_families(Surroundings(settings, sources, watching.observers, watching.metrics))
         protocol = make_protocol(settings, families)
         door = StdioDoor(
             protocol, caller, watching.observers, max_running=settings.server.max_concurrent_calls
         )
         asyncio.run(_run_stdio(door, families, settings.server.max_body_bytes))
     finally:
-        _close(sources)
+        sources.close()
 
 
 async def _run_stdio(door: StdioDoor, families: Sequence[Family], max_bytes: int) -> None:
@@ -132,8 +138,7 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._settings = settings
-        self._app = assembled.app
-        self._local_token = assembled.local_token
+        self._assembled = assembled
         self._greet = greet
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -143,44 +148,40 @@ class _Server(uvicorn.Server):
             port = sockets[0].getsockname()[1]
             host = self._settings.server.host
             url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
-            AccessFolder(self._settings.data_dir).note_address(url)
-            self._greet(url, self._local_token)
+            note_address(self._settings, url, self._assembled.observer)
+            self._greet(Greeting(url, self._assembled.local_token, self._assembled.tools))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.shutdown`."""
-        self._app.close_streams()
+        self._assembled.app.close_streams()
         await super().shutdown(sockets)
 
 
 def _assemble(settings: Settings, say: Callable[[str], None]) -> _Assembled:
     watching = start_watching(settings)
-    for warning in settings.warnings:
-        watching.observers.observe(Warned("settings", warning))
-    sources = open_sources(settings, say)
+    refuse_broken_tokens(settings, watching.observers)
+    sources = LazySources(settings, say)
     try:
-        families = make_families(settings, sources, watching.observers, watching.metrics)
+        families = make_families(Surroundings(settings, sources, watching.observers, watching.metrics))
         access = open_access(settings, [family.offer for family in families], watching.observers)
         parts = make_parts(settings, watching, families, access, _closing(sources))
     except BaseException:
-        _close(sources)
+        sources.close()
         raise
-    return _Assembled(join_app(parts), access.local_token)
+    tools = [tool.name for family in families for tool in family.offer.tools]
+    return _Assembled(join_app(parts), watching.observers, access.local_token, tools)
 
 
-def _closing(sources: Sources) -> Lifespan:
+def _closing(sources: LazySources) -> Lifespan:
     @asynccontextmanager
     async def close_at_end() -> AsyncIterator[None]:
         try:
             yield
         finally:
-            _close(sources)
+            # Postgres takes seconds to stop, in which other lifespans and signals still want the loop.
+            await asyncio.to_thread(sources.close)
 
     return close_at_end
-
-
-def _close(sources: Sources) -> None:
-    if sources.embedded is not None:
-        sources.embedded.close()
 
 
 def _ignore(line: str) -> None:

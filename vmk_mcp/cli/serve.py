@@ -5,9 +5,11 @@ import shlex
 import click
 
 from vmk_mcp import bootstrap
+from vmk_mcp.bootstrap.greeting import Greeting
 from vmk_mcp.cli.speech import ExampleCommand, tell
 from vmk_mcp.settings import read_settings
 
+_SAMPLE_TOOL = "search_similar_listings"
 _SAMPLE_QUERY = '{"query": "двокімнатна квартира біля метро", "filters": {"city": "Київ"}}'
 
 
@@ -17,9 +19,12 @@ def serve() -> None:
     bootstrap.serve(read_settings(), say=tell, greet=greet)
 
 
-def greet(url: str, token: str | None) -> None:
-    """Say where the server is, and three lines to paste; `token` is the local one, if there is one."""
+def greet(greeting: Greeting) -> None:
+    """Say where the server is, and three lines to paste, with a call only of a tool that is there."""
+    url, token = greeting.url, greeting.token
     shown = token or "YOUR_TOKEN"
+    offers_sample = _SAMPLE_TOOL in greeting.tools
+    call = f"{_SAMPLE_TOOL} {shlex.quote(_SAMPLE_QUERY)}" if offers_sample else ""
     listing = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     header = shlex.quote(f"Authorization: Bearer {shown}")
     json_type = "'Content-Type: application/json'"
@@ -29,7 +34,7 @@ def greet(url: str, token: str | None) -> None:
         *([f"Token for this machine: {token}"] if token else []),
         "",
         "Paste one of these:",
-        f"  vmk-mcp call search_similar_listings {shlex.quote(_SAMPLE_QUERY)}",
+        f"  vmk-mcp call {call}".rstrip(),
         f"  curl {url} -H {header} -H {json_type} -d {shlex.quote(listing)}",
         f"  claude mcp add --transport http vmk-mcp {url} --header {header}",
         "",

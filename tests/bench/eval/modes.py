@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from tests.fakes import RecordingObserver
 from tests.integration.servers import quiet
-from vmk_mcp.bootstrap.databases import open_sources
-from vmk_mcp.bootstrap.families import make_listings
+from vmk_mcp.bootstrap.databases import LazySources
+from vmk_mcp.bootstrap.listings import make_listings
+from vmk_mcp.bootstrap.surroundings import Surroundings
 from vmk_mcp.listings.arguments import HybridSearch, MetadataSearch, Pagination, SimilarSearch
 from vmk_mcp.listings.results import SearchResult
 from vmk_mcp.observe import Observers
@@ -71,13 +72,13 @@ async def search(tools: Tools, mode: Mode, text: str) -> SearchResult:
 async def opened_tools(folder: Path) -> AsyncIterator[Tools]:
     """Start the embedded server in `folder`, load the sample and give the family's tools, by name."""
     settings = read_settings({"DATA_DIR": str(folder)})
-    sources = open_sources(settings, quiet)
+    sources = LazySources(settings, quiet)
     try:
-        family = make_listings(settings, sources, Observers(RecordingObserver()), MetricsObserver())
+        observers = Observers(RecordingObserver())
+        family = make_listings(Surroundings(settings, sources, observers, MetricsObserver()))
         if family.lifespan is None:
             raise AssertionError("the listings family opens nothing")
         async with family.lifespan():
             yield {tool.name: tool for tool in family.offer.tools}
     finally:
-        if sources.embedded is not None:
-            sources.embedded.close()
+        sources.close()

