@@ -5,16 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from vmk_mcp.errors import SettingsError
+from tests.unit.settings.faults import fault_lines
 from vmk_mcp.settings import calm_native_threads, read_settings
 
 EVERY_ADDRESS = ".".join(["0"] * 4)
-
-
-def fault_lines(environ: dict[str, str]) -> list[str]:
-    with pytest.raises(SettingsError) as raised:
-        read_settings(environ)
-    return raised.value.message.splitlines()
 
 
 def test_with_nothing_set_the_embedded_server_and_the_local_embedder_are_used() -> None:
@@ -185,46 +179,10 @@ def test_all_stands_for_every_family() -> None:
     assert read_settings({"VMK_FAMILIES": "diagnostics,Listings"}).families == ("diagnostics", "listings")
 
 
-@pytest.mark.parametrize("absent", ["spatial", "knowledge", "ask"])
-def test_a_family_that_this_build_lacks_is_refused_with_those_that_it_has(absent: str) -> None:
-    (line,) = fault_lines({"VMK_FAMILIES": f"listings,{absent}"})
-    assert line.startswith(
-        f"VMK_FAMILIES names {absent}, which this build lacks; it has listings, diagnostics"
-    )
-
-
-def test_a_list_of_families_that_names_none_is_refused() -> None:
-    (line,) = fault_lines({"VMK_FAMILIES": ","})
-    assert line.startswith("VMK_FAMILIES must name at least one of listings, diagnostics")
-
-
 def test_a_pooler_in_transaction_mode_is_refused_rather_than_ignored() -> None:
     (line,) = fault_lines({"DB_POOLER": "transaction"})
     assert line.startswith("DB_POOLER must be none: ")
     assert "session mode" in line
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "family"),
-    [
-        ("KB_PATH", "documents", "knowledge"),
-        ("VECTOR_CHUNK_SIZE", "256", "knowledge"),
-        ("ASK_TIMEOUT", "5", "ask"),
-        ("SPATIAL_DATABASE_URL", "postgresql://h/county", "spatial"),
-        ("STATE_DATABASE_URL", "postgresql://h/state", "knowledge or ask"),
-    ],
-)
-def test_a_setting_of_a_family_that_is_not_there_is_read_and_warned_of(
-    name: str, text: str, family: str
-) -> None:
-    assert read_settings({name: text}).warnings == (
-        f"{name} has no effect: this build has no family {family}",
-    )
-
-
-def test_keys_that_other_programs_use_too_are_no_reason_to_warn() -> None:
-    keys = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://h/v1", "ANTHROPIC_API_KEY": "k"}
-    assert read_settings(keys).warnings == ()
 
 
 def test_a_pool_whose_least_is_above_its_most_is_refused() -> None:
