@@ -94,6 +94,13 @@ class FakeListingStore:
         self._called("estimate_matching")
         return len(self._passing(criteria)) if self.estimate is None else self.estimate
 
+    async def probe_nearest(self, query: SimilarQuery | HybridQuery) -> int:
+        """See `ListingStore.probe_nearest`."""
+        self._called("probe_nearest")
+        embedded = [row for row in self.rows if row.embedding is not None]
+        nearest = sorted(embedded, key=lambda row: _cosine(row, query))[: query.most]
+        return sum(passes(query, row.record) for row in nearest)
+
     async def find_by_filters(self, query: FilterQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_filters`."""
         self._called("find_by_filters")
@@ -286,7 +293,7 @@ def _newest_first(record: ListingRecord) -> int:
     return -(record.publish_date or date.min).toordinal()
 
 
-def _cosine(row: Row, query: SimilarQuery) -> float:
+def _cosine(row: Row, query: SimilarQuery | HybridQuery) -> float:
     assert row.embedding is not None
     lengths = np.linalg.norm(row.embedding) * np.linalg.norm(query.embedding)
     return float(1 - row.embedding @ query.embedding / lengths)

@@ -12,7 +12,7 @@ from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
 from vmk_mcp.database.pool import Database, PoolLimits, reading_session
 from vmk_mcp.database.prepare import prepare_database, prepare_databases
-from vmk_mcp.database.scripts import LISTINGS_INDEXES, blueprint_listings
+from vmk_mcp.database.scripts import LISTINGS_AFTER_LOAD, blueprint_listings
 from vmk_mcp.listings.store import WARM_TEXT_SEARCH
 from vmk_mcp.observe import Observer
 from vmk_mcp.sample.loading import load_sample
@@ -102,7 +102,7 @@ def run_apart(work: Coroutine[Any, Any, ResultT]) -> ResultT:
 
 async def _fill(server: EmbeddedServer, say: Callable[[str], None]) -> str:
     listings = blueprint_listings(has_dictionary=server.has_dictionary)
-    await prepare_database(server, listings.without(LISTINGS_INDEXES), say)
+    await prepare_database(server, listings.without(*LISTINGS_AFTER_LOAD), say)
     configuration = "ukrainian" if server.has_dictionary else "simple"
     recorded = await load_sample(server.dsn(Role.OWNER, _LISTINGS), configuration=configuration, say=say)
     await prepare_databases(server, say)

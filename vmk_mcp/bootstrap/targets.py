@@ -13,7 +13,7 @@ from vmk_mcp.database.binaries import find_wheel_binaries
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
 from vmk_mcp.database.prepare import prepare_database, prepare_databases
-from vmk_mcp.database.scripts import LISTINGS_INDEXES, blueprint_listings
+from vmk_mcp.database.scripts import LISTINGS_AFTER_LOAD, blueprint_listings
 from vmk_mcp.errors import SettingsError
 from vmk_mcp.settings import Settings
 from vmk_mcp.web.local_access import AccessFolder
@@ -58,7 +58,7 @@ def open_target(settings: Settings, dsn: str | None, say: Say) -> Iterator[Write
     try:
         listings = blueprint_listings(has_dictionary=server.has_dictionary)
         # Over an empty table the indexes are built after the load, in a third of the time.
-        asyncio.run(prepare_database(server, listings.without(LISTINGS_INDEXES), say))
+        asyncio.run(prepare_database(server, listings.without(*LISTINGS_AFTER_LOAD), say))
         yield WriteTarget(server.dsn(Role.OWNER, _DATABASE), "embedded", server)
         asyncio.run(prepare_databases(server, say))
     finally:

@@ -43,9 +43,9 @@ class Blueprint(Struct, frozen=True):
     database: str
     scripts: tuple[Script, ...]
 
-    def without(self, script: str) -> "Blueprint":
-        """Give the same without one script, to be applied later."""
-        return msgspec.structs.replace(self, scripts=tuple(s for s in self.scripts if s.name != script))
+    def without(self, *scripts: str) -> "Blueprint":
+        """Give the same without some scripts, to be applied later."""
+        return msgspec.structs.replace(self, scripts=tuple(s for s in self.scripts if s.name not in scripts))
 
 
 _TEXT_SEARCH: Final = Script(
@@ -54,7 +54,7 @@ _TEXT_SEARCH: Final = Script(
     "again.",
 )
 
-LISTINGS_INDEXES: Final = "listings_002_indexes"
+LISTINGS_AFTER_LOAD: Final = ("listings_002_indexes", "listings_003_statistics")
 """Applied after a first load: an index over rows that are there is built in a third of the time."""
 
 CLUSTER: Final = Script("cluster", repeatable=True)
@@ -76,7 +76,7 @@ def blueprint_listings(*, has_dictionary: bool) -> Blueprint:
         "vmk_data",
         (
             Script("listings_001_tables"),
-            Script(LISTINGS_INDEXES),
+            *map(Script, LISTINGS_AFTER_LOAD),
             *((_TEXT_SEARCH,) if has_dictionary else ()),
             Script("roles_listings", repeatable=True),
             Script("private", repeatable=True),

@@ -70,6 +70,20 @@ def resolve_filters(
     return Resolved(criteria, bounds.basis if bounds else None, hints)
 
 
+def named_values(criteria: Criteria) -> dict[str, list[str] | None]:
+    """Give the stored spellings that the filters want, by column; None where they want none."""
+    return {
+        "deal_type": criteria.deal_types,
+        "city": criteria.cities,
+        "district": criteria.districts,
+        "metro_station": criteria.metro_stations,
+        "building_type": criteria.building_types,
+        "renovation_status": criteria.renovation_statuses,
+        "listing_status": criteria.listing_statuses,
+        "currency": None if criteria.currency is None else [criteria.currency],
+    }
+
+
 def _check_ranges(filters: Filters) -> None:
     for low, high in RANGES:
         lower, upper = getattr(filters, low), getattr(filters, high)

@@ -69,6 +69,9 @@ class ListingStore(ValueStore, Protocol):
     async def estimate_matching(self, criteria: Criteria) -> int:
         """Guess how many rows pass, without looking at them."""
 
+    async def probe_nearest(self, query: SimilarQuery | HybridQuery) -> int:
+        """Count those of the `most` listings nearest to the vector that pass the filters."""
+
     async def find_by_filters(self, query: FilterQuery) -> tuple[Matched, list[Listing]]:
         """Give a sorted page of the rows that pass."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from vmk_mcp.listings.filters import Criteria
+from vmk_mcp.listings.filters import INT4_MAX, Criteria
 
 Vector = NDArray[np.float32]
 """Shape (768,)."""
@@ -17,7 +17,11 @@ Vectors = NDArray[np.float32]
 
 
 class SimilarQuery(Criteria, frozen=True, kw_only=True):
-    """A search by meaning; `most` bounds the rows examined (exact) or the candidates (approximate)."""
+    """A search by meaning.
+
+    `most` bounds the rows examined (exact), the candidates (approximate) or the nearest rows looked at
+    (probe); `walked` the rows that the index brings before the filters.
+    """
 
     embedding: Vector
     max_distance: float
@@ -28,6 +32,7 @@ class SimilarQuery(Criteria, frozen=True, kw_only=True):
     full: bool
     excluded_id: int | None = None
     most: int = 0
+    walked: int = INT4_MAX
 
 
 class FilterQuery(Criteria, frozen=True, kw_only=True):
@@ -79,6 +84,7 @@ class HybridQuery(Criteria, frozen=True, kw_only=True):
     contacts: bool
     full: bool
     most: int = 0
+    walked: int = INT4_MAX
 
 
 class MarketQuery(Criteria, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from msgspec.structs import asdict, replace
 
 from vmk_mcp.errors import EmbeddingUnavailable, NotFound
 from vmk_mcp.listings.arguments import HybridSearch, MetadataSearch, SimilarSearch, SimilarToListing
-from vmk_mcp.listings.criteria import Resolved
+from vmk_mcp.listings.criteria import Resolved, named_values
+from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.framing import SearchFrame
 from vmk_mcp.listings.live import SORT_COLUMNS, LiveSchema
 from vmk_mcp.listings.money import comparable_rates
@@ -26,7 +27,7 @@ from vmk_mcp.listings.queries import (
     WordQuery,
 )
 from vmk_mcp.listings.results import SearchPath, SearchResult
-from vmk_mcp.listings.routing import CANDIDATES, CANDIDATES_RERANKED, Routes, find_by_vector
+from vmk_mcp.listings.routing import CANDIDATES, CANDIDATES_RERANKED, Extent, Routes, find_by_vector
 from vmk_mcp.listings.values import LiveValues
 
 BRANCH_DEPTH: Final = 200
@@ -150,11 +151,14 @@ class ListingSearch:
     async def _find_similar(self, query: SimilarQuery, page: Slice, live: LiveSchema) -> Found:
         most = CANDIDATES if query.metric == "cosine" else CANDIDATES_RERANKED
         store = self._store
-        routes = Routes(store.find_similar_exact, store.find_similar_approximate, store.estimate_matching)
-        total = (await self._values.get()).total
-        measured, listings, path = await find_by_vector(
-            query, routes, most=most, bound=live.exact_bound, total=total
+        routes = Routes(
+            store.find_similar_exact,
+            store.find_similar_approximate,
+            store.estimate_matching,
+            store.probe_nearest,
         )
+        extent = await self._measure(query, live)
+        measured, listings, path = await find_by_vector(query, routes, extent, most=most)
         if path == "approximate":
             # Only now: where the other path served the first page, it serves the deep ones too.
             check_depth(page, most)
@@ -171,11 +175,14 @@ class ListingSearch:
 
     async def _fuse(self, query: HybridQuery, live: LiveSchema) -> Found:
         store = self._store
-        routes = Routes(store.find_hybrid_exact, store.find_hybrid_approximate, store.estimate_matching)
-        total = (await self._values.get()).total
-        fused, listings, path = await find_by_vector(
-            query, routes, most=CANDIDATES, bound=live.exact_bound, total=total
+        routes = Routes(
+            store.find_hybrid_exact,
+            store.find_hybrid_approximate,
+            store.estimate_matching,
+            store.probe_nearest,
         )
+        extent = await self._measure(query, live)
+        fused, listings, path = await find_by_vector(query, routes, extent, most=CANDIDATES)
         return Found(
             fused.total,
             listings,
@@ -187,6 +194,10 @@ class ListingSearch:
             degraded=_shortcoming(live, path),
             hints=_unheld_hints(fused.unheld),
         )
+
+    async def _measure(self, criteria: Criteria, live: LiveSchema) -> Extent:
+        values = await self._values.get()
+        return Extent(values.total, values.at_most(named_values(criteria)), live.exact_bound)
 
     async def _embed_if_possible(self, text: str) -> Vector | None:
         try:

@@ -63,6 +63,7 @@ _FIND_SIMILAR_APPROXIMATE: Final = load_page_query(
     "listings/find_similar_approximate", head=Measured, row=Listing
 )
 _ESTIMATE_MATCHING: Final = load_query("listings/estimate_matching", row=_PlanRow)
+_PROBE_NEAREST: Final = load_query("listings/probe_nearest", row=_Count)
 _FIND_BY_FILTERS: Final = load_page_query("listings/find_by_filters", head=Matched, row=Listing)
 _FIND_BY_WORDS: Final = load_page_query("listings/find_by_words", head=Matched, row=Listing)
 _FIND_BY_SUBSTRING: Final = load_page_query("listings/find_by_substring", head=Matched, row=Listing)
@@ -108,6 +109,11 @@ class PostgresListingStore:
         """See `ListingStore.estimate_matching`."""
         row = await self._database.fetch_one(_ESTIMATE_MATCHING, criteria)
         return int(_PLANS.decode(row.query_plan)[0].plan.rows) if row else 0
+
+    async def probe_nearest(self, query: SimilarQuery | HybridQuery) -> int:
+        """See `ListingStore.probe_nearest`."""
+        row = await self._database.fetch_one(_PROBE_NEAREST, query)
+        return row.total if row else 0
 
     async def find_by_filters(self, query: FilterQuery) -> tuple[Matched, list[Listing]]:
         """See `ListingStore.find_by_filters`."""

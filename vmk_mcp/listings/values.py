@@ -3,7 +3,7 @@
 import asyncio
 import difflib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from typing import Final, Protocol
 
@@ -56,13 +56,27 @@ class ValueIndex:
                 if word:
                     self._kind_ids.setdefault(fold_name(word), kind.id)
         by_field: Counter[str] = Counter()
+        self._counts: dict[tuple[str, str], int] = {}
         for stored in values:
             by_field[stored.field] += stored.listings
+            self._counts[stored.field, stored.value] = stored.listings
         self.total = max(by_field.values(), default=0)
 
     def spellings(self, field: str, name: str) -> list[str]:
         """Give every stored spelling of `name` in the column `field`; none when it occurs nowhere."""
         return self._by_key.get(field, {}).get(fold_name(name), [])
+
+    def at_most(self, wanted: Mapping[str, Sequence[str] | None]) -> int:
+        """Give how many listings can have, by column, one of the stored values wanted (None: any)."""
+        counts = self._counts
+        return min(
+            (
+                sum(counts.get((field, value), 0) for value in set(values))
+                for field, values in wanted.items()
+                if values is not None
+            ),
+            default=self.total,
+        )
 
     def stored(self, field: str) -> list[str]:
         """Give every spelling that is stored in the column `field`, most frequent name first."""

@@ -12,7 +12,7 @@ from tests.listing_store_contract import similar
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.listings.filters import Criteria
 from vmk_mcp.listings.queries import SimilarQuery, Vector
-from vmk_mcp.listings.routing import Routes, find_by_vector
+from vmk_mcp.listings.routing import Extent, Routes, find_by_vector
 from vmk_mcp.listings.store import PostgresListingStore
 
 ACTIVE = Criteria(listing_statuses=["active"])
@@ -126,12 +126,15 @@ async def walk(
     store: PostgresListingStore, query: SimilarQuery, *, bound: int, size: int
 ) -> tuple[str, list[int]]:
     """Walk all pages of a search by the routes, and give the route and the ids."""
-    routes = Routes(store.find_similar_exact, store.find_similar_approximate, store.estimate_matching)
+    routes = Routes(
+        store.find_similar_exact, store.find_similar_approximate, store.estimate_matching, store.probe_nearest
+    )
+    extent = Extent(total=400, at_most=400, bound=bound)
     walked: list[int] = []
     ways = set()
     while True:
         page = replace(query, limit=size, offset=len(walked))
-        head, found, way = await find_by_vector(page, routes, most=CANDIDATES, bound=bound, total=400)
+        head, found, way = await find_by_vector(page, routes, extent, most=CANDIDATES)
         ways.add(way)
         walked += [n.id for n in found]
         if len(walked) >= min(head.total, CANDIDATES if way == "approximate" else head.total):

@@ -60,11 +60,11 @@ ROUTES = {
     # city, what the planner says, what the index brings: the way, total, relation, and the calls.
     "few rows pass": ("Київ", 10, None, "exact", 10, "eq", "E"),
     "many rows pass": (None, 450, None, "approximate", 200, "gte", "A"),
-    "thought to be few, but many": (None, 15, None, "approximate", 200, "gte", "EA"),
+    "thought to be few, but many": (None, 3, None, "approximate", 200, "gte", "EA"),
     "thought to be few, and within twice the bound": ("Львів", 15, None, "exact", 30, "eq", "E"),
     "thought to be many, but few": ("Львів", 300, None, "exact", 30, "eq", "AE"),
-    "many, but the index brings too few": (None, 450, 50, "approximate", 50, "gte", "AE"),
-    "wrongly thought few, and the index brings too few": (None, 15, 50, "approximate", 50, "gte", "EA"),
+    "many, but the index brings too few": (None, 450, 50, "exact", 450, "eq", "AE"),
+    "wrongly thought few, and the index brings too few": (None, 3, 50, "exact", 450, "eq", "EAE"),
 }
 
 

@@ -3,6 +3,11 @@
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
 --
+-- The index walks on (hnsw.iterative_scan = relaxed_order) until $40 rows pass or $41 were looked at. These are
+-- counted before the filters: pgvector's own limit (hnsw.max_scan_tuples) is silent, and past it come whatever
+-- rows were seen on the way. Relaxed order is not sorted, though the planner believes so: the page is sorted
+-- by `+ 0.0`, which it cannot see through.
+--
 -- A listing need not hold all words of a wish: hardly one holds all ten. Any of them finds it, and all rank.
 -- A word that a fifth of the listings hold would cost a look at each of them, so it finds only where nothing
 -- rarer was asked for; how frequent a word is the planner's statistics know.
@@ -48,6 +53,7 @@
 --   $38 contacts                    bool        true: contact_phone is shown
 --   $39 full                        bool        false: texts are left out
 --   $40 most                        int4        candidates from the vector index, the same for every page
+--   $41 walked                      int4        rows of the index that are looked at, at most
 -- columns
 --   examined                int8     candidates that the vector index brought
 --   by_meaning              int8     rows of that branch
@@ -137,58 +143,63 @@ passing AS MATERIALIZED (
         l.id,
         l.embedding <=> $30::vector AS cosine_distance
     FROM (
-        SELECT
-            NULL::text AS deal_type,
-            NULL::text AS city,
-            NULL::text AS district,
-            NULL::text AS metro_station,
-            NULL::text AS building_type,
-            NULL::text AS renovation_status,
-            NULL::int4 AS property_type_id,
-            NULL::text AS currency,
-            NULL::numeric AS price,
-            NULL::int4 AS rooms_count,
-            NULL::float8 AS total_area,
-            NULL::int4 AS floor,
-            NULL::int4 AS floors_count,
-            NULL::int4 AS balcony_count,
-            NULL::int4 AS building_year,
-            NULL::int4 AS metro_distance_meters,
-            NULL::date AS publish_date,
-            NULL::text AS listing_status,
-            NULL::float8 AS latitude,
-            NULL::float8 AS longitude,
-            NULL::vector AS embedding
-    ) AS absent
-    CROSS JOIN LATERAL (
-        SELECT
-            id,
-            deal_type,
-            city,
-            district,
-            metro_station,
-            building_type,
-            renovation_status,
-            property_type_id,
-            currency,
-            price,
-            rooms_count,
-            total_area,
-            floor,
-            floors_count,
-            balcony_count,
-            building_year,
-            metro_distance_meters,
-            publish_date,
-            listing_status,
-            latitude,
-            longitude,
-            embedding
-        FROM property_listings
+        SELECT l.*
+        FROM (
+            SELECT
+                NULL::text AS deal_type,
+                NULL::text AS city,
+                NULL::text AS district,
+                NULL::text AS metro_station,
+                NULL::text AS building_type,
+                NULL::text AS renovation_status,
+                NULL::int4 AS property_type_id,
+                NULL::text AS currency,
+                NULL::numeric AS price,
+                NULL::int4 AS rooms_count,
+                NULL::float8 AS total_area,
+                NULL::int4 AS floor,
+                NULL::int4 AS floors_count,
+                NULL::int4 AS balcony_count,
+                NULL::int4 AS building_year,
+                NULL::int4 AS metro_distance_meters,
+                NULL::date AS publish_date,
+                NULL::text AS listing_status,
+                NULL::float8 AS latitude,
+                NULL::float8 AS longitude,
+                NULL::vector AS embedding
+        ) AS absent
+        CROSS JOIN LATERAL (
+            SELECT
+                id,
+                deal_type,
+                city,
+                district,
+                metro_station,
+                building_type,
+                renovation_status,
+                property_type_id,
+                currency,
+                price,
+                rooms_count,
+                total_area,
+                floor,
+                floors_count,
+                balcony_count,
+                building_year,
+                metro_distance_meters,
+                publish_date,
+                listing_status,
+                latitude,
+                longitude,
+                embedding
+            FROM property_listings
+        ) AS l
+        WHERE l.embedding IS NOT NULL
+        ORDER BY l.embedding <=> $30::vector
+        LIMIT $41::int4
     ) AS l
     WHERE
-        l.embedding IS NOT NULL
-        AND ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
+        ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
         AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
         AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
         AND ($4::text[] IS NULL OR l.metro_station::text = ANY($4::text[]))
@@ -251,8 +262,7 @@ passing AS MATERIALIZED (
                 ))) <= $29::float8
             )
         )
-    ORDER BY l.embedding <=> $30::vector
-    LIMIT $40::int4
+    LIMIT $40::int4 -- noqa: AM09, the order is that of the index
 ),
 meaning AS MATERIALIZED (
     SELECT

@@ -3,8 +3,10 @@
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
 --
--- The index walks on (hnsw.iterative_scan = relaxed_order) until it has $38 rows that pass. Relaxed order is
--- not sorted, though the planner believes so: the page is sorted by `+ 0.0`, which it cannot see through.
+-- The index walks on (hnsw.iterative_scan = relaxed_order) until $38 rows pass or $39 were looked at. These are
+-- counted before the filters: pgvector's own limit (hnsw.max_scan_tuples) is silent, and past it come whatever
+-- rows were seen on the way. Relaxed order is not sorted, though the planner believes so: the page is sorted
+-- by `+ 0.0`, which it cannot see through.
 --
 -- parameters
 --   $1 deal_types                   text[]      any of these; null: no filter
@@ -45,6 +47,7 @@
 --   $36 full                        bool        false: texts are left out
 --   $37 excluded_id                 int8        a listing that is not wanted; null: none
 --   $38 most                        int4        candidates, the same for every page
+--   $39 walked                      int4        rows of the index that are looked at, at most
 -- columns
 --   examined                int8     candidates that the index brought
 --   total                   int8     of them within max_distance
@@ -105,58 +108,63 @@ WITH passing AS MATERIALIZED (
             l.id,
             l.embedding
         FROM (
-            SELECT
-                NULL::text AS deal_type,
-                NULL::text AS city,
-                NULL::text AS district,
-                NULL::text AS metro_station,
-                NULL::text AS building_type,
-                NULL::text AS renovation_status,
-                NULL::int4 AS property_type_id,
-                NULL::text AS currency,
-                NULL::numeric AS price,
-                NULL::int4 AS rooms_count,
-                NULL::float8 AS total_area,
-                NULL::int4 AS floor,
-                NULL::int4 AS floors_count,
-                NULL::int4 AS balcony_count,
-                NULL::int4 AS building_year,
-                NULL::int4 AS metro_distance_meters,
-                NULL::date AS publish_date,
-                NULL::text AS listing_status,
-                NULL::float8 AS latitude,
-                NULL::float8 AS longitude,
-                NULL::vector AS embedding
-        ) AS absent
-        CROSS JOIN LATERAL (
-            SELECT
-                id,
-                deal_type,
-                city,
-                district,
-                metro_station,
-                building_type,
-                renovation_status,
-                property_type_id,
-                currency,
-                price,
-                rooms_count,
-                total_area,
-                floor,
-                floors_count,
-                balcony_count,
-                building_year,
-                metro_distance_meters,
-                publish_date,
-                listing_status,
-                latitude,
-                longitude,
-                embedding
-            FROM property_listings
+            SELECT l.*
+            FROM (
+                SELECT
+                    NULL::text AS deal_type,
+                    NULL::text AS city,
+                    NULL::text AS district,
+                    NULL::text AS metro_station,
+                    NULL::text AS building_type,
+                    NULL::text AS renovation_status,
+                    NULL::int4 AS property_type_id,
+                    NULL::text AS currency,
+                    NULL::numeric AS price,
+                    NULL::int4 AS rooms_count,
+                    NULL::float8 AS total_area,
+                    NULL::int4 AS floor,
+                    NULL::int4 AS floors_count,
+                    NULL::int4 AS balcony_count,
+                    NULL::int4 AS building_year,
+                    NULL::int4 AS metro_distance_meters,
+                    NULL::date AS publish_date,
+                    NULL::text AS listing_status,
+                    NULL::float8 AS latitude,
+                    NULL::float8 AS longitude,
+                    NULL::vector AS embedding
+            ) AS absent
+            CROSS JOIN LATERAL (
+                SELECT
+                    id,
+                    deal_type,
+                    city,
+                    district,
+                    metro_station,
+                    building_type,
+                    renovation_status,
+                    property_type_id,
+                    currency,
+                    price,
+                    rooms_count,
+                    total_area,
+                    floor,
+                    floors_count,
+                    balcony_count,
+                    building_year,
+                    metro_distance_meters,
+                    publish_date,
+                    listing_status,
+                    latitude,
+                    longitude,
+                    embedding
+                FROM property_listings
+            ) AS l
+            WHERE l.embedding IS NOT NULL
+            ORDER BY l.embedding <=> $30::vector
+            LIMIT $39::int4
         ) AS l
         WHERE
-            l.embedding IS NOT NULL
-            AND ($37::int8 IS NULL OR l.id <> $37::int8)
+            ($37::int8 IS NULL OR l.id <> $37::int8)
             AND ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
             AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
             AND ($3::text[] IS NULL OR l.district::text = ANY($3::text[]))
@@ -220,8 +228,7 @@ WITH passing AS MATERIALIZED (
                     ))) <= $29::float8
                 )
             )
-        ORDER BY l.embedding <=> $30::vector
-        LIMIT $38::int4
+        LIMIT $38::int4 -- noqa: AM09, the order is that of the index
     ) AS n
 ),
 near AS MATERIALIZED (
@@ -237,13 +244,18 @@ page AS (
         n.id,
         n.cosine_distance,
         n.metric_distance,
-        ROW_NUMBER() OVER (
-            ORDER BY COALESCE(n.metric_distance, n.cosine_distance) + 0.0, n.id
-        ) AS place
-    FROM near AS n
-    ORDER BY place
-    LIMIT $33::int4
-    OFFSET $34::int4
+        ROW_NUMBER() OVER (ORDER BY n.distance, n.id) AS place
+    FROM (
+        SELECT
+            a.id,
+            a.cosine_distance,
+            a.metric_distance,
+            COALESCE(a.metric_distance, a.cosine_distance) + 0.0 AS distance
+        FROM near AS a
+        ORDER BY distance, a.id
+        LIMIT $33::int4
+        OFFSET $34::int4
+    ) AS n
 ),
 shown AS (
     SELECT

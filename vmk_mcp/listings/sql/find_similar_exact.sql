@@ -228,13 +228,18 @@ page AS (
         n.id,
         n.cosine_distance,
         n.metric_distance,
-        ROW_NUMBER() OVER (
-            ORDER BY COALESCE(n.metric_distance, n.cosine_distance) + 0.0, n.id
-        ) AS place
-    FROM near AS n
-    ORDER BY place
-    LIMIT $33::int4
-    OFFSET $34::int4
+        ROW_NUMBER() OVER (ORDER BY n.distance, n.id) AS place
+    FROM (
+        SELECT
+            a.id,
+            a.cosine_distance,
+            a.metric_distance,
+            COALESCE(a.metric_distance, a.cosine_distance) + 0.0 AS distance
+        FROM near AS a
+        ORDER BY distance, a.id
+        LIMIT $33::int4
+        OFFSET $34::int4
+    ) AS n
 ),
 shown AS (
     SELECT
