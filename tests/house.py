@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -66,6 +68,25 @@ _STATEMENT: Final = re.compile(
     r")",
     re.DOTALL,
 )
+
+
+def top_level_names(root: Path) -> set[str]:
+    """Give the names at the top of the repository; dotfiles are left out.
+
+    What git does not track is no part of it: the files that a reader of the README made there. Without git,
+    as in an unpacked archive, all that lies there counts.
+    """
+    git = shutil.which("git")
+    listed = (
+        subprocess.run([git, "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False)
+        if git and (root / ".git").exists()
+        else None
+    )
+    if listed is not None and listed.returncode == 0:
+        names = {name.partition("/")[0] for name in listed.stdout.split("\0") if name}
+    else:
+        names = {path.name for path in root.iterdir()}
+    return {name for name in names if not name.startswith(".")}
 
 
 def python_files(folder: Path) -> list[Path]:

@@ -27,6 +27,7 @@ from tests.house import (
     sql_breaches,
     text_breaches,
     text_files,
+    top_level_names,
 )
 
 
@@ -169,7 +170,13 @@ def test_each_module_can_be_imported_alone() -> None:
 
 
 def test_the_top_level_holds_what_it_should_and_no_more() -> None:
-    assert {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} == TOP_LEVEL
+    assert top_level_names(ROOT) == TOP_LEVEL
+
+
+def test_without_git_the_top_level_is_what_lies_there(tmp_path: Path) -> None:
+    for name in ("README.md", "listings.csv", ".env"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert top_level_names(tmp_path) == {"README.md", "listings.csv"}
 
 
 def test_foreign_hosts_machine_paths_and_torn_last_lines_are_found() -> None:
