@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.e2e.service import Service
+from tests.e2e.service import Service, environment
 from vmk_mcp.listings.normalize import fold_name
 
 QUERY: Final = {
@@ -59,9 +59,17 @@ def test_the_curl_line_that_is_printed_lists_the_tools(service: Service) -> None
 
 
 def test_the_call_line_that_is_printed_works(service: Service) -> None:
-    line = next(line for line in service.log.splitlines() if line.strip().startswith("vmk-mcp call"))
-    done = service.run(*shlex.split(line)[1:])
+    line = next(line for line in service.log.splitlines() if " call search_similar_listings " in line)
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.strip()],
+        env=environment(service.data_dir),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
+    assert "Київ" in done.stdout
 
 
 def test_text_and_structured_content_are_the_same_json(service: Service) -> None:

@@ -6,7 +6,7 @@ import click
 
 from vmk_mcp import bootstrap
 from vmk_mcp.bootstrap.greeting import Greeting
-from vmk_mcp.cli.speech import ExampleCommand, tell
+from vmk_mcp.cli.speech import ExampleCommand, started_as, tell
 from vmk_mcp.settings import read_settings
 
 _SAMPLE_TOOL = "search_similar_listings"
@@ -24,7 +24,7 @@ def greet(greeting: Greeting) -> None:
     url, token = greeting.url, greeting.token
     shown = token or "YOUR_TOKEN"
     offers_sample = _SAMPLE_TOOL in greeting.tools
-    call = f"{_SAMPLE_TOOL} {shlex.quote(_SAMPLE_QUERY)}" if offers_sample else ""
+    call = f" {_SAMPLE_TOOL} {shlex.quote(_SAMPLE_QUERY)}" if offers_sample else ""
     listing = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     header = shlex.quote(f"Authorization: Bearer {shown}")
     json_type = "'Content-Type: application/json'"
@@ -34,7 +34,7 @@ def greet(greeting: Greeting) -> None:
         *([f"Token for this machine: {token}"] if token else []),
         "",
         "Paste one of these:",
-        f"  vmk-mcp call {call}".rstrip(),
+        f"  {started_as()} call{call}",
         f"  curl {url} -H {header} -H {json_type} -d {shlex.quote(listing)}",
         f"  claude mcp add --transport http vmk-mcp {url} --header {header}",
         "",

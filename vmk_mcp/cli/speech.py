@@ -1,5 +1,9 @@
 """How the command line speaks: help with an example, failures in words, progress on stderr."""
 
+import shlex
+import shutil
+import sys
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -57,3 +61,17 @@ class ExampleGroup(_WithExample, click.Group):
 def tell(line: str) -> None:
     """Say on stderr what is being done."""
     click.echo(line, err=True)
+
+
+def started_as() -> str:
+    """Give the command by which this process was started, quoted for a shell.
+
+    A bare `vmk-mcp` is given only where the shell's PATH finds this very file.
+    """
+    program = Path(sys.argv[0])
+    if program.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m {program.parent.name}"
+    found = shutil.which(program.name)
+    if found is not None and Path(found).absolute() == program.absolute():
+        return shlex.quote(program.name)
+    return shlex.quote(sys.argv[0])

@@ -1,9 +1,13 @@
 """What `vmk-mcp serve` says once it listens."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from vmk_mcp.bootstrap.greeting import Greeting
 from vmk_mcp.cli.serve import greet
+from vmk_mcp.cli.speech import started_as
 
 URL = "http://127.0.0.1:8080/mcp"
 
@@ -11,7 +15,7 @@ URL = "http://127.0.0.1:8080/mcp"
 def test_the_sample_search_is_shown_where_it_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
     greet(Greeting(URL, "vmk_x", ("search_similar_listings", "echo")))
     shown = capsys.readouterr().err
-    assert "vmk-mcp call search_similar_listings" in shown
+    assert " call search_similar_listings" in shown
     assert "Token for this machine: vmk_x" in shown
 
 
@@ -19,5 +23,37 @@ def test_without_that_tool_no_call_of_it_is_shown(capsys: pytest.CaptureFixture[
     greet(Greeting(URL, None, ("echo",)))
     shown = capsys.readouterr().err
     assert "search_similar_listings" not in shown
-    assert "  vmk-mcp call\n" in shown
+    assert " call\n" in shown
     assert "Bearer YOUR_TOKEN" in shown
+
+
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [
+        (".venv/bin/vmk-mcp", ".venv/bin/vmk-mcp"),
+        ("/opt/my apps/vmk-mcp", "'/opt/my apps/vmk-mcp'"),
+        ("/opt/site-packages/vmk_mcp/__main__.py", "/opt/python -m vmk_mcp"),
+    ],
+)
+def test_the_printed_command_is_the_one_that_was_given(
+    monkeypatch: pytest.MonkeyPatch, program: str, command: str
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "executable", "/opt/python")
+    monkeypatch.setattr(sys, "argv", [program, "serve"])
+    assert started_as() == command
+
+
+def test_a_command_that_the_shell_finds_is_printed_bare(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for folder in ("found", "other"):
+        program = tmp_path / folder / "vmk-mcp"
+        program.parent.mkdir()
+        program.write_text("", encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "found"))
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "found" / "vmk-mcp")])
+    assert started_as() == "vmk-mcp"
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "other" / "vmk-mcp")])
+    assert started_as() == str(tmp_path / "other" / "vmk-mcp")
