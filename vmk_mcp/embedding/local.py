@@ -24,6 +24,8 @@ NATIVE_DIMENSIONS: Final = 384
 _MAX_TOKENS: Final = 512
 # Ordinary prose stays under the tokens long before; this bounds the tokeniser's work for anything else.
 _MAX_CHARACTERS: Final = 4_000
+# What is asked for stands in far fewer; others wait up to half a second for a query of this length.
+_MAX_QUERY_CHARACTERS: Final = 1_000
 
 
 class Engine(Protocol):
@@ -150,8 +152,9 @@ def _fit(engine: Engine, kind: Kind, text: str) -> str:
     The engine folds compatibility characters itself, into a buffer of four characters a byte, which U+FDFA
     (18 characters of 3 bytes) overruns: so they are folded before (NFKC, as the model's own tokeniser does).
     """
-    folded = unicodedata.normalize("NFKC", text)[:_MAX_CHARACTERS]
     is_query = kind == "query"
+    most = _MAX_QUERY_CHARACTERS if is_query else _MAX_CHARACTERS
+    folded = unicodedata.normalize("NFKC", text)[:most]
     while (tokens := engine.token_count(folded, is_query)) > _MAX_TOKENS:
         folded = folded[: len(folded) * _MAX_TOKENS // tokens]
     return folded

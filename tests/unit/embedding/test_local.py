@@ -93,6 +93,19 @@ async def test_a_text_is_cut_to_what_the_model_reads_prefix_included(
     assert [len(text) for text in engines[0].texts] == [507, 506, 506, 506]
 
 
+async def test_a_query_is_cut_to_a_thousand_characters_and_a_document_is_not() -> None:
+    class Terse(FakeEngine):
+        def token_count(self, text: str, is_query: bool) -> int:
+            return super().token_count(text, is_query) // 5
+
+    engine = Terse()
+    local = LocalEmbedder(load_engine=lambda: engine)
+    await local.embed_queries(["д" * 20_000, "\ufdfa" * 1_000])
+    await local.embed_documents(["д" * 2_000])
+    await local.close()
+    assert [len(text) for text in engine.texts] == [1_000, 1_000, 2_000]
+
+
 async def test_signs_that_overrun_the_engine_are_unfolded_before_it_sees_them(
     local: LocalEmbedder, engines: list[FakeEngine]
 ) -> None:
