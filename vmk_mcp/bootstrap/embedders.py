@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from vmk_mcp.embedding.breaker import Breaker
-from vmk_mcp.embedding.cache import CachedEmbedder
+from vmk_mcp.embedding.cache import CachedEmbedder, CacheLimits
 from vmk_mcp.embedding.local import LocalEmbedder
 from vmk_mcp.embedding.ollama import OllamaEmbedder
 from vmk_mcp.embedding.openai_compatible import OpenAICompatibleEmbedder
@@ -20,6 +20,8 @@ from vmk_mcp.listings.ports import ListingStore
 from vmk_mcp.observe import Crashed, Observer, Warned
 from vmk_mcp.settings import EmbeddingSettings
 
+# It works on one text at a time: a text gains nothing from others in its request, it only waits for them.
+_LOCAL_LIMITS: Final = CacheLimits(texts_per_request=1, shortest_first=True)
 _COMPARED: Final = 5
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
@@ -28,7 +30,7 @@ _LONGEST_PAUSE_S: Final = 60.0
 def make_embedder(settings: EmbeddingSettings, observer: Observer) -> Embedder:
     """Make the embedder; nothing is asked of it yet. Raises `StartError` where it cannot be had."""
     if settings.embedder == "local":
-        return CachedEmbedder(LocalEmbedder(settings.dimensions), observer)
+        return CachedEmbedder(LocalEmbedder(settings.dimensions), observer, limits=_LOCAL_LIMITS)
     return CachedEmbedder(Breaker(_remote(settings), observer), observer)
 
 

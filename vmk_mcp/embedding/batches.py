@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from functools import partial
 from itertools import islice
+from typing import Final
 
 from vmk_mcp.embedding.failures import TextsRefused
 from vmk_mcp.embedding.port import Embed, Vectors
 from vmk_mcp.errors import EmbeddingUnavailable
 
 Outcome = Vectors | BaseException
+
+# So often the text that waits longest is overtaken by shorter ones: it waits, but never for good.
+_OVERTAKEN_AT_MOST: Final = 7
 
 
 class _Flight:
@@ -35,12 +39,22 @@ class Batches:
         embed: sends one request; called with different texts, at most `most`.
         keep: told each text's vector as it lands.
         most: texts in one request.
+        shortest_first: the shortest text that waits goes next, not the one that came first.
     """
 
-    def __init__(self, embed: Embed, keep: Callable[[str, Vectors], None], *, most: int) -> None:
+    def __init__(
+        self,
+        embed: Embed,
+        keep: Callable[[str, Vectors], None],
+        *,
+        most: int,
+        shortest_first: bool = False,
+    ) -> None:
         self._embed = embed
         self._keep = keep
         self._most = most
+        self._shortest_first = shortest_first
+        self._overtaken = 0
         self._flights: dict[str, _Flight] = {}
         self._queue: deque[str] = deque()
         self._request: asyncio.Task[list[Outcome]] | None = None
@@ -91,11 +105,20 @@ class Batches:
 
     def _wanted(self) -> Iterator[str]:
         while self._queue:
-            text = self._queue.popleft()
+            text = self._take()
             if self._flights[text].waiters:
                 yield text
             else:
                 del self._flights[text]
+
+    def _take(self) -> str:
+        place = 0
+        if self._shortest_first and self._overtaken < _OVERTAKEN_AT_MOST:
+            place, _ = min(enumerate(self._queue), key=lambda waiting: len(waiting[1]))
+        self._overtaken = self._overtaken + 1 if place else 0
+        text = self._queue[place]
+        del self._queue[place]
+        return text
 
     async def _fly(self, texts: list[str]) -> list[Outcome]:
         """Give the outcome of each text; one text that is refused does not fail the others."""

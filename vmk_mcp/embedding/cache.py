@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from vmk_mcp.embedding.batches import Batches
-from vmk_mcp.embedding.port import Embedder, Kind, Vectors
+from vmk_mcp.embedding.port import Embed, Embedder, Kind, Vectors
 from vmk_mcp.embedding.texts import normalise_text
 from vmk_mcp.observe import Embedded, Observer, current_stages
 
@@ -20,10 +20,13 @@ class CacheLimits(Struct, frozen=True):
     Attributes:
         entries: vectors kept; 2,000 of 768 dimensions are 6 MiB.
         texts_per_request: texts sent together.
+        shortest_first: where texts wait for a request, the shortest goes next, so that a short one does not
+            wait for all the long ones before it; for an embedder whose work grows with a text's length.
     """
 
     entries: int = 2_000
     texts_per_request: int = 32
+    shortest_first: bool = False
 
 
 class RowCache:
@@ -76,10 +79,9 @@ class CachedEmbedder:
         self._observer = observer
         self._clock = clock
         self._rows = RowCache(bounds.entries)
-        most = bounds.texts_per_request
         self._batches: dict[Kind, Batches] = {
-            "query": Batches(inner.embed_queries, partial(self._rows.put, "query"), most=most),
-            "document": Batches(inner.embed_documents, partial(self._rows.put, "document"), most=most),
+            "query": self._gather(inner.embed_queries, "query", bounds),
+            "document": self._gather(inner.embed_documents, "document", bounds),
         }
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -95,6 +97,14 @@ class CachedEmbedder:
         for batches in self._batches.values():
             await batches.close()
         await self._inner.close()
+
+    def _gather(self, embed: Embed, kind: Kind, bounds: CacheLimits) -> Batches:
+        return Batches(
+            embed,
+            partial(self._rows.put, kind),
+            most=bounds.texts_per_request,
+            shortest_first=bounds.shortest_first,
+        )
 
     async def _embed(self, kind: Kind, texts: Sequence[str]) -> Vectors:
         started = self._clock()

