@@ -30,7 +30,7 @@ unsupported_encoding rate_limited internal_error overloaded -32700 -32600 -32601
 """
 """Codes that platforms may know, so none is ever renamed or taken away."""
 
-NOT_RECORDED: Final = {"body_incomplete": "it comes after 30 s of silence"}
+NOT_RECORDED: Final = {"body_incomplete": "it comes after 10 s of silence"}
 """Codes that clients can get but no exchange shows, and why."""
 
 

@@ -84,16 +84,20 @@ def create_app(parts: Parts) -> Service:
     def page(render: Render, check: CheckSite = guard.check_origin) -> ASGIApp:
         return Page(answer_get(render), check, observer)
 
+    refuse = Page(refuse_path, guard.check_site, observer)
     ready = ReadyPage(guard, parts.families, observer, monotonic)
     routes = [
         *(Route(path, mcp) for path in _MCP_PATHS),
         Route("/health", page(HealthPage(guard, parts.protocol.tool_names).render)),
         Route("/ready", page(ready.render)),
         Route("/metrics", page(MetricsPage(guard, parts.registry).render, guard.check_site)),
-        Mount("/", Page(refuse_path, guard.check_site, observer)),
+        Mount("/", refuse),
     ]
     _watch_queue(parts.registry, parts.running)
-    return Service(routes, mcp, parts)
+    service = Service(routes, mcp, parts)
+    # What is no path at all, such as the * of OPTIONS, matches not even the mount.
+    service.router.default = refuse
+    return service
 
 
 def _watch_queue(registry: CollectorRegistry, running: Running) -> None:

@@ -116,7 +116,10 @@ def _check_media(head: Head) -> Refusal | None:
         return NOT_ACCEPTABLE
     if not is_json(head.headers.get(b"content-type")):
         return UNSUPPORTED_MEDIA_TYPE
-    if head.headers.get(b"content-encoding", b"identity") != b"identity":
+    if head.headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
+        return UNSUPPORTED_ENCODING
+    # A transfer coding beside chunked would have to be taken off first (RFC 9112, 6.1).
+    if head.headers.get(b"transfer-encoding", b"chunked").strip().lower() != b"chunked":
         return UNSUPPORTED_ENCODING
     return None
 

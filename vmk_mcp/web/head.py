@@ -35,7 +35,7 @@ class Head(Struct, frozen=True):
     @property
     def accepts_stream(self) -> bool:
         """The client takes `text/event-stream`, and says so by name."""
-        return b"text/event-stream" in self.headers.get(b"accept", b"").lower()
+        return names_stream(self.headers.get(b"accept", b""))
 
     @property
     def traceparent(self) -> str:
@@ -56,10 +56,15 @@ def read_head(scope: Scope) -> Head:
     if len(headers) != len(pairs):
         headers = _join_repeated(pairs)
     client = scope.get("client")
-    sent_id = headers.get(b"x-request-id")
-    sane = sent_id is not None and _SANE_REQUEST_ID.fullmatch(sent_id)
-    request_id = sent_id.decode() if sent_id is not None and sane else f"{_PREFIX}-{next(_COUNT):x}"
+    request_id = choose_request_id(headers.get(b"x-request-id"))
     return Head(scope["method"], headers, client[0] if client else None, request_id)
+
+
+def choose_request_id(sent: bytes | None) -> str:
+    """Take over the id that a client sent where that is sane, else make one."""
+    if sent is not None and _SANE_REQUEST_ID.fullmatch(sent):
+        return sent.decode()
+    return f"{_PREFIX}-{next(_COUNT):x}"
 
 
 def _join_repeated(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
@@ -80,11 +85,21 @@ def admits_an_answer(accept: bytes | None) -> bool:
     """Say whether an `Accept` value leaves JSON or an event stream possible (RFC 9110, 12.5.1)."""
     if accept is None or not accept.strip():
         return True
-    weights = dict(_media_range(part) for part in accept.lower().split(b",") if part.strip())
+    weights = _weights(accept)
     return any(
         weights.get(exact, weights.get(group, weights.get(b"*/*", 0.0))) > 0.0
         for exact, group in ((b"application/json", b"application/*"), (b"text/event-stream", b"text/*"))
     )
+
+
+@lru_cache(maxsize=256)
+def names_stream(accept: bytes) -> bool:
+    """Say whether an `Accept` value names `text/event-stream` and does not refuse it by `q=0`."""
+    return _weights(accept).get(b"text/event-stream", 0.0) > 0.0
+
+
+def _weights(accept: bytes) -> dict[bytes, float]:
+    return dict(_media_range(part) for part in accept.lower().split(b",") if part.strip())
 
 
 def _media_range(part: bytes) -> tuple[bytes, float]:

@@ -67,7 +67,9 @@ UNSUPPORTED_MEDIA_TYPE: Final = Refusal(
     415, "unsupported_media_type", "Send the body as JSON, with 'Content-Type: application/json'."
 )
 UNSUPPORTED_ENCODING: Final = Refusal(
-    415, "unsupported_encoding", "Send the body as it is, without a Content-Encoding."
+    415,
+    "unsupported_encoding",
+    "Send the body as it is, without a Content-Encoding, and with no Transfer-Encoding but chunked.",
 )
 BODY_INCOMPLETE: Final = Refusal(
     400,

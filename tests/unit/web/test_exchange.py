@@ -117,7 +117,16 @@ async def test_progress_is_sent_while_the_work_goes_on() -> None:
     assert len(reply.chunks) == 4
 
 
-@pytest.mark.parametrize("accept", ["application/json", "*/*", ""])
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "application/json",
+        "*/*",
+        "",
+        "application/json, text/event-stream;q=0",
+        "application/json;of=text/event-stream",
+    ],
+)
 async def test_a_client_that_does_not_name_event_streams_gets_one_json_body(accept: str) -> None:
     reply = await House().post(call_of("count", progress_token="p1"), accept=accept)
     assert reply.header("content-type") == "application/json"

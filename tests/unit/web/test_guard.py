@@ -174,7 +174,14 @@ def test_another_content_type_is_415(sent: str) -> None:
 
 def test_a_compressed_body_is_415() -> None:
     assert refusal_of(guard_of().admit(head_of(content_encoding="gzip"))) == (415, "unsupported_encoding")
-    assert guard_of().admit(head_of(content_encoding="identity")) is ALICE
+    assert guard_of().admit(head_of(content_encoding="Identity")) is ALICE
+
+
+def test_a_transfer_coding_beside_chunked_is_415() -> None:
+    for coding in ("gzip, chunked", "gzip", "identity"):
+        refusal = guard_of().admit(head_of(transfer_encoding=coding))
+        assert refusal_of(refusal) == (415, "unsupported_encoding")
+    assert guard_of().admit(head_of(transfer_encoding="Chunked")) is ALICE
 
 
 @pytest.mark.parametrize("length", [str(MAX_BODY_BYTES + 1), "9" * 5000])
