@@ -1,6 +1,7 @@
 """Reads requests' bodies, within limits of size, number and time."""
 
 import asyncio
+from collections import Counter
 from typing import Final
 
 from starlette.types import Receive
@@ -8,7 +9,11 @@ from starlette.types import Receive
 from vmk_mcp.running import Call
 from vmk_mcp.web.refusals import BODY_INCOMPLETE, OVERLOADED, Refusal, body_too_large
 
-_TIME_LIMIT_S: Final = 30.0
+_TIME_LIMIT_S: Final = 10.0
+# A client that sends head and body apart holds a place for an instant, so that even few calls need some.
+_LEAST_PLACES: Final = 16
+# Four tokens with nothing but slow bodies are needed to keep the others out.
+_PARTS: Final = 4
 
 
 class ClientGone(Exception):
@@ -19,22 +24,26 @@ class BodyReader:
     """Reads bodies: so large, so many at once, so long each, and no more; memory stays flat whoever sends."""
 
     def __init__(self, limit_bytes: int, max_at_once: int) -> None:
+        """Read at most `max_at_once` bodies (or 16, where that is less), a quarter of them of one token."""
         self._limit_bytes = limit_bytes
-        self._max_at_once = max_at_once
+        self._max_at_once = max(max_at_once, _LEAST_PLACES)
+        self._share = self._max_at_once // _PARTS
         self._reading = 0
+        self._reading_of: Counter[str] = Counter()
 
-    async def read(self, receive: Receive) -> bytes | Refusal:
-        """Read the body that `receive` gives.
+    async def read(self, receive: Receive, token: str = "") -> bytes | Refusal:
+        """Read the body that `receive` gives, sent by the token of that name.
 
         Raises:
             ClientGone: the connection closed first.
         """
-        if self._reading >= self._max_at_once:
+        if self._reading >= self._max_at_once or self._reading_of[token] >= self._share:
             return OVERLOADED
         reading = Call()
         # A bare timer: asyncio.timeout would cost each request five times as much.
         timer = asyncio.get_running_loop().call_later(_TIME_LIMIT_S, reading.cancel)
         self._reading += 1
+        self._reading_of[token] += 1
         try:
             return await _read_whole(receive, self._limit_bytes)
         except asyncio.CancelledError:
@@ -43,7 +52,13 @@ class BodyReader:
             raise
         finally:
             self._reading -= 1
+            self._leave(token)
             timer.cancel()
+
+    def _leave(self, token: str) -> None:
+        self._reading_of[token] -= 1
+        if not self._reading_of[token]:
+            del self._reading_of[token]
 
 
 async def _read_whole(receive: Receive, limit_bytes: int) -> bytes | Refusal:

@@ -1,6 +1,7 @@
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 from starlette.types import Message
@@ -18,7 +19,9 @@ from tests.unit.web.door import (
     settle,
 )
 from vmk_mcp.observe import CallFinished, Crashed, RequestRefused
+from vmk_mcp.web.body import BodyReader, ClientGone
 from vmk_mcp.web.guard import Site
+from vmk_mcp.web.refusals import OVERLOADED
 
 
 async def test_a_ping_is_answered_as_json_that_no_cache_may_keep() -> None:
@@ -97,14 +100,45 @@ async def test_a_client_that_leaves_before_its_request_is_whole_is_forgotten() -
     assert (sent, house.observer.events) == ([], [])
 
 
-async def test_more_slow_bodies_than_the_server_can_hold_are_refused() -> None:
-    house, slow = House(places=(1, 0)), Client([])
-    serving = asyncio.create_task(house.app(scope_of("POST", "/mcp", mcp_headers()), slow.receive, slow.send))
+@asynccontextmanager
+async def slow_bodies(house: House, number: int) -> AsyncIterator[None]:
+    """Hold so many requests open whose bodies do not come."""
+    slow, headers = Client([]), mcp_headers()
+    serving = [
+        asyncio.create_task(house.app(scope_of("POST", "/mcp", headers), slow.receive, slow.send))
+        for _ in range(number)
+    ]
     await settle()
-    assert (await house.post(PING)).json["error"] == "overloaded"
+    yield
     slow.gone.set()
-    await serving
+    await asyncio.gather(*serving)
+
+
+async def test_one_tokens_slow_bodies_take_no_place_of_another_token() -> None:
+    house = House(places=(1, 0))
+    async with slow_bodies(house, 40):
+        assert (await house.post(PING)).json["error"] == "overloaded"
+        assert (await house.post(PING, authorization="Bearer bob-token")).status == 200
     assert (await house.post(PING)).status == 200
+
+
+async def test_a_token_may_send_a_quarter_of_the_bodies_at_once() -> None:
+    house = House(places=(20, 20))
+    async with slow_bodies(house, 9):
+        assert (await house.post(PING)).status == 200
+        async with slow_bodies(house, 1):
+            assert (await house.post(PING)).status == 503
+
+
+async def test_more_slow_bodies_than_the_server_can_hold_are_refused() -> None:
+    reader, slow, others = BodyReader(1, 16), Client([]), ("a", "b", "c", "d")
+    reading = [asyncio.create_task(reader.read(slow.receive, name)) for name in others for _ in range(4)]
+    await settle()
+    assert await reader.read(Client([b""]).receive, "e") is OVERLOADED
+    slow.gone.set()
+    ends = await asyncio.gather(*reading, return_exceptions=True)
+    assert {type(end) for end in ends} == {ClientGone}
+    assert await reader.read(Client([b""]).receive, "e") == b""
 
 
 async def test_a_body_that_never_comes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,3 +261,8 @@ async def test_a_bug_before_the_answer_has_begun_is_answered(method: str) -> Non
     await house.app(scope_of(method, "/mcp", mcp_headers()), client.receive, client.send)
     assert (client.reply.status, client.reply.json["error"]) == (500, "internal_error")
     assert [event.code for event in house.observer.of(RequestRefused)] == ["internal_error"]
+
+
+async def test_what_is_no_path_is_refused_as_json() -> None:
+    reply = await send(House().app, "OPTIONS", "*", {})
+    assert (reply.status, reply.json["error"]) == (404, "no_such_path")
