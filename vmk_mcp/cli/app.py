@@ -14,6 +14,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Serve over HTTP.",
     "stdio": "Serve one client on stdin and stdout.",
     "call": "Call a tool of a running server.",
+    "fixtures": "Serve recorded exchanges, for contract tests of clients.",
     "token": "Make, list and revoke tokens.",
     "doctor": "Check all that the service needs, and say what to do.",
     "init-db": "Make the embedded server ready, and leave.",
