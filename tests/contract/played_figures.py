@@ -25,7 +25,7 @@ def summarize(records: Sequence[ListingRecord], query: MarketQuery) -> list[Mark
         groups[None if value is None else str(value), record.currency].append(_prices_of(record))
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), str(item[0])))
     values = len({value for value, _ in groups})
-    return [_market_row(*key, figures, values) for key, figures in ordered[: query.most]]
+    return [_market_row(*key, figures, values, len(records)) for key, figures in ordered[: query.most]]
 
 
 def overview(records: Sequence[ListingRecord]) -> list[OverviewRow]:
@@ -91,6 +91,7 @@ def _market_row(
     currency: str | None,
     figures: Sequence[_Prices],
     groups: int,
+    total: int,
 ) -> MarketRow:
     prices = [price for price, _ in figures if price is not None]
     per_m2 = [price for _, price in figures if price is not None]
@@ -109,6 +110,7 @@ def _market_row(
         price_per_m2_median=median_per_m2,
         price_per_m2_upper_quartile=upper_per_m2,
         groups=groups,
+        total=total,
     )
 
 

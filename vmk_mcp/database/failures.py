@@ -91,6 +91,12 @@ def translate(error: BaseException) -> VmkError:
             "a number or a text is outside of what the database can hold",
             hint="use whole numbers below 2,147,483,648 and text without NUL characters",
         )
+    if isinstance(error, asyncpg.ProgramLimitExceededError | asyncpg.InternalServerError):
+        # Such as a text search of thousands of words: the statement is at fault, and would be again.
+        return InvalidArguments(
+            "the database cannot work through a query of this size",
+            hint="shorten the query to its telling words",
+        )
     return StoreUnavailable(
         "the database cannot be reached at the moment",
         hint="try again in a few seconds",

@@ -247,7 +247,8 @@ class Database:
     def _failed(self, query: str, error: BaseException) -> VmkError:
         translated = translate(error)
         self._observer.observe(QueryFailed(query, translated.code, sqlstate(error)))
-        if translated.code == "store_unavailable" and self._reachable is not False:
+        is_gone = translated.code == "store_unavailable" and isinstance(error, (*CONNECTION_LOST, OSError))
+        if is_gone and self._reachable is not False:
             self._reachable = False
             self._observer.observe(StoreChanged(self._name, reachable=False))
         return translated

@@ -139,7 +139,13 @@ class SearchFrame:
     ) -> SearchResult:
         """Put the answer together; `account` says what the query was taken to mean."""
         next_offset, page_hints = find_next(found, page)
-        said = [*resolved.hints, *found.hints, *page_hints, *self.rate_hints(resolved.basis)]
+        said = [
+            *resolved.hints,
+            *found.hints,
+            *_interpretation_hints(found, account),
+            *page_hints,
+            *self.rate_hints(resolved.basis),
+        ]
         return SearchResult(
             total=found.total,
             total_relation="eq" if found.is_complete else "gte",
@@ -176,3 +182,21 @@ class SearchFrame:
         unbounded = replace(resolved.criteria, price_currencies=None, price_minima=None, price_maxima=None)
         query = UnpricedQuery(**asdict(unbounded), priced_currencies=basis.currencies)
         return replace(basis, left_out=await self._store.count_unpriced(query))
+
+
+def _interpretation_hints(found: Found, account: QueryInterpretation | UnsetType) -> list[str]:
+    """Say what filters that came out of the query may have kept away."""
+    if account is UNSET or not account.applied:
+        return []
+    if not found.total:
+        read = "; ".join(f"«{words}» as {name}" for name, words in account.words.items())
+        return [
+            f"nothing passes what the query was read as: {read}; with interpret: false its words are searched"
+        ]
+    if "currency" in account.applied:
+        only = account.applied["currency"]
+        return [
+            f"only listings priced in {only} were searched; a bound in filters without currency reaches the "
+            "others by their rate"
+        ]
+    return []

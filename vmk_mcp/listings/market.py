@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
+from vmk_mcp.listings.arguments import MarketQuestion
 from vmk_mcp.listings.model import ListingCard, PriceBasis
 from vmk_mcp.listings.normalize import fold_name
 from vmk_mcp.listings.queries import MarketRow, OverviewRow
@@ -31,13 +32,20 @@ def summarize(
 ) -> MarketSummary:
     """Put grouped rows into a summary."""
     return MarketSummary(
-        listings=sum(row.listings for row in rows),
+        listings=max((row.total for row in rows), default=0),
         groups=[_group(row) for row in rows],
         group_by=group_by or UNSET,
         groups_left_out=max((row.groups for row in rows), default=0) - len(rows),
         price_basis=basis or UNSET,
         hints=hints or UNSET,
     )
+
+
+def mixture_hints(question: MarketQuestion) -> list[str]:
+    """Warn of figures in which sales and rents are one."""
+    if question.filters.deal_type or question.group_by == "deal_type":
+        return []
+    return ["sales and rents are mixed in these figures: give filters.deal_type, or group_by deal_type"]
 
 
 def compare(listing_ids: Sequence[int], cards: Sequence[ListingCard]) -> Comparison:

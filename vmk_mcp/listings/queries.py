@@ -88,10 +88,15 @@ class HybridQuery(Criteria, frozen=True, kw_only=True):
 
 
 class MarketQuery(Criteria, frozen=True, kw_only=True):
-    """Prices of what passes, by `group_by` (null: one group); `most` groups."""
+    """Prices of what passes, by `group_by` (null: one group); `most` groups.
+
+    `spellings` are those of names written in several ways, `spelled` the name that each one's group has.
+    """
 
     group_by: str | None
     most: int
+    spellings: list[str]
+    spelled: list[str]
 
 
 class UnpricedQuery(Criteria, frozen=True, kw_only=True):
@@ -173,6 +178,7 @@ class MarketRow(Struct, frozen=True):
     price_per_m2_median: float | None
     price_per_m2_upper_quartile: float | None
     groups: int
+    total: int
 
 
 class OverviewRow(Struct, frozen=True):

@@ -29,11 +29,13 @@ from vmk_mcp.listings.queries import (
 from vmk_mcp.listings.results import SearchPath, SearchResult
 from vmk_mcp.listings.routing import CANDIDATES, CANDIDATES_RERANKED, Extent, Routes, find_by_vector
 from vmk_mcp.listings.values import LiveValues
+from vmk_mcp.listings.words import shortening_hints, words_of
 
 BRANCH_DEPTH: Final = 200
 """Listings that each branch of a hybrid search gives to the fusion."""
 
 _ANY_DISTANCE: Final = 2.0
+_LONGEST_SUBSTRING: Final = 200
 _NEWEST_FIRST: Final = frozenset({"relevance", "date_desc"})
 
 
@@ -140,13 +142,14 @@ class ListingSearch:
             embedding=vector,
             max_distance=_ANY_DISTANCE if least is None else _max_distance(least),
             configuration=live.text_configuration,
-            query=normalize_query(wishes.rest),
-            raw_query=wishes.rest,
+            **asdict(words_of(wishes.rest)),
             depth=BRANCH_DEPTH,
             contacts=contacts,
             full=search.detail == "full",
         )
-        return await self._frame.finish(await self._fuse(query, live), page, resolved, wishes.account)
+        found = await self._fuse(query, live)
+        found = replace(found, hints=[*found.hints, *shortening_hints(wishes.rest)])
+        return await self._frame.finish(found, page, resolved, wishes.account)
 
     async def _find_similar(self, query: SimilarQuery, page: Slice, live: LiveSchema) -> Found:
         most = CANDIDATES if query.metric == "cosine" else CANDIDATES_RERANKED
@@ -189,7 +192,6 @@ class ListingSearch:
             "hybrid",
             path,
             is_complete=path == "exact" and max(fused.by_meaning, fused.by_words) < BRANCH_DEPTH,
-            deepest=fused.total,
             text_search=query.configuration,
             degraded=_shortcoming(live, path),
             hints=_unheld_hints(fused.unheld),
@@ -239,17 +241,14 @@ class ListingSearch:
     async def _find_by_text(self, text: str, query: FilterQuery, live: LiveSchema) -> Found:
         configuration = live.text_configuration
         if live.has("search_vector"):
-            words = WordQuery(
-                **asdict(query), configuration=configuration, query=normalize_query(text), raw_query=text
-            )
+            words = WordQuery(**asdict(query), **asdict(words_of(text)), configuration=configuration)
             matched, listings = await self._store.find_by_words(words)
             if matched.total:
-                return Found(matched.total, listings, "words", text_search=configuration)
-        pattern = SubstringQuery(**asdict(query), pattern=like_pattern(text))
+                hints = shortening_hints(text)
+                return Found(matched.total, listings, "words", text_search=configuration, hints=hints)
+        pattern = SubstringQuery(**asdict(query), pattern=like_pattern(text[:_LONGEST_SUBSTRING]))
         matched, listings = await self._store.find_by_substring(pattern)
-        hints = (
-            [] if matched.total else ["no listing holds these words; try fewer, or search_similar_listings"]
-        )
+        hints = [] if matched.total else ["no listing holds these words; try fewer, or hybrid_search"]
         return Found(matched.total, listings, "substring", text_search=configuration, hints=hints)
 
 

@@ -15,7 +15,7 @@ from vmk_mcp.listings.arguments import (
 )
 from vmk_mcp.listings.framing import ListingRules, SearchFrame
 from vmk_mcp.listings.live import FILTER_COLUMNS, LiveSchema
-from vmk_mcp.listings.market import MOST_GROUPS, compare, overview, summarize
+from vmk_mcp.listings.market import MOST_GROUPS, compare, mixture_hints, overview, summarize
 from vmk_mcp.listings.model import ListingCard
 from vmk_mcp.listings.ports import ListingStore, QueryEmbedder, Standing
 from vmk_mcp.listings.queries import IdQuery, IdsQuery, MarketQuery
@@ -94,10 +94,17 @@ class ListingService:
         if question.group_by is not None:
             live.require(*FILTER_COLUMNS[question.group_by], purpose=f"group_by {question.group_by}")
         resolved = await self._frame.resolve(question.filters, live)
-        query = MarketQuery(**asdict(resolved.criteria), group_by=question.group_by, most=MOST_GROUPS)
+        spellings, spelled = (await self._values.get()).variants(question.group_by or "")
+        query = MarketQuery(
+            **asdict(resolved.criteria),
+            group_by=question.group_by,
+            most=MOST_GROUPS,
+            spellings=spellings,
+            spelled=spelled,
+        )
         rows = await self._store.summarize_market(query)
         basis = await self._frame.complete_basis(resolved)
-        hints = [*resolved.hints, *self._frame.rate_hints(basis)]
+        hints = [*resolved.hints, *mixture_hints(question), *self._frame.rate_hints(basis)]
         return summarize(rows, group_by=question.group_by, basis=basis, hints=hints)
 
     async def summarize_database(self) -> DatabaseOverview:

@@ -82,6 +82,12 @@ class ValueIndex:
         """Give every spelling that is stored in the column `field`, most frequent name first."""
         return [spelling for spellings in self._by_key.get(field, {}).values() for spelling in spellings]
 
+    def variants(self, field: str) -> tuple[list[str], list[str]]:
+        """Give every rarer spelling of a name of `field`, and for each the most frequent one."""
+        names = self._by_key.get(field, {}).values()
+        pairs = [(rarer, spellings[0]) for spellings in names for rarer in spellings[1:]]
+        return [rarer for rarer, _ in pairs], [usual for _, usual in pairs]
+
     def known(self, field: str) -> list[str]:
         """Give the values of `field`: those of the enumeration, then what else is stored, once each."""
         declared = ENUMERATIONS.get(field, ())

@@ -1,5 +1,9 @@
 """One way of writing for stored text, queries and names."""
 
+import sys
+import unicodedata
+from itertools import groupby
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,7 +13,8 @@ from vmk_mcp.listings.normalize import APOSTROPHE, drop_unreadable, fold_name, l
 PIECES = (
     "2", "к", "кв", "м", "м2", "m2", "двушка", "3-х", "комн.", "5", "п'ять", "ти", "кімнатна", " ", "'", "’",
     "-", ",", ".", "65,5", "A", "a", "і", "i", "ї", "x", "\u0306", "\u0308", "\u0301", "дво", "х", "комнат",
-    "у", "y", "²", "«", "»", "\0", "\u200b", "\ud800", "Ё", "с", "c", "\u00b4", "ŉ",
+    "у", "y", "²", "«", "»", "\0", "\u200b", "\ud800", "Ё", "с", "c", "\u00b4", "ŉ", "\u0f73", "\u0591" * 5,
+    "\u05b4" * 7, "\ufb1d", "\u1100", "\u1161", "\u3099", "か", "ﷺ" * 12, "\U0001d160", "ß" * 150,
 )  # fmt: skip
 ANY_TEXT = st.text(max_size=40) | st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
 APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4\u2032"
@@ -22,6 +27,8 @@ APOSTROPHES = "'\u2019\u2018\u02bc`\u00b4\u2032"
 @example("Їy\u0306A")
 @example("2к\u0306")
 @example("двушка2'к")
+@example("\u1100\u0301\u1161")
+@example("\ufb1d" + "\u0591" * 8)
 def test_normalising_twice_is_normalising_once(text: str) -> None:
     once = normalize_query(text)
     assert normalize_query(once) == once
@@ -30,6 +37,9 @@ def test_normalising_twice_is_normalising_once(text: str) -> None:
 @given(ANY_TEXT)
 @example("Ї\u0308")
 @example("İ")
+@example("ß" * 150)
+@example("ﷺ" * 200)
+@example("а" * 199 + " б")
 def test_folding_twice_is_folding_once(text: str) -> None:
     once = fold_name(text)
     assert fold_name(once) == once
@@ -143,3 +153,52 @@ def test_twenty_thousand_signs_are_taken(text: str) -> None:
     assert len(normalize_query(text)) <= 6 * len(text)
     assert fold_name(text) is not None
     assert like_pattern(text).endswith("%")
+
+
+PILES = ("\u0316\u0301", "\u0f73", "\u0344", "\u0591\u05b4", "\u3099\u0951", "\U0001d165\U0001d16d")
+"""Marks that canonical ordering has to sort, which takes quadratic time where they stand in one row."""
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign).startswith("M")
+
+
+@pytest.mark.parametrize("pile", PILES)
+def test_of_a_row_of_marks_only_the_first_few_are_read(pile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths: list[int] = []
+    genuine = unicodedata.normalize
+
+    def normalize(form: str, text: str) -> str:
+        lengths.extend(len(list(row)) for is_mark, row in groupby(text, _is_mark) if is_mark)
+        return genuine(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", normalize)
+    for write in (normalize_query, fold_name, like_pattern):
+        write(f"а{pile * 10_000}б")
+    assert 0 < max(lengths) <= 8 * 2
+
+
+def test_every_character_that_can_be_sorted_counts_as_a_mark() -> None:
+    sortable = [
+        sign
+        for sign in map(chr, range(sys.maxunicode + 1))
+        if unicodedata.combining(unicodedata.normalize("NFD", sign)[0])
+    ]
+    assert sortable
+    for sign in sortable:
+        assert len(normalize_query("а" + sign * 100)) <= 1 + 8 * 2, ascii(sign)
+
+
+def test_the_few_marks_of_living_scripts_stay() -> None:
+    assert normalize_query("שִׁ֑") == unicodedata.normalize("NFC", "שִׁ֑")
+    assert normalize_query("བསྒྲུབས") == "བསྒྲུབས"
+
+
+def test_a_row_of_signs_that_are_no_marks_stays() -> None:
+    assert normalize_query("★" * 30) == "★" * 30
+
+
+@pytest.mark.parametrize("sign", ["а", "ﷺ", "ß", "'", "\u0316\u0301", "ŉ", " а"])
+def test_a_name_is_read_for_two_hundred_characters(sign: str) -> None:
+    assert len(fold_name(sign * 300_000)) <= 200
+    assert fold_name("б" * 200 + sign) == "б" * 200

@@ -172,7 +172,7 @@ async def test_words_come_first_and_a_part_of_a_word_after_them(store: FakeListi
     assert (by_part.match, by_part.total) == ("substring", 1)
     nothing = await metadata(service, query="вертоліт")
     assert (nothing.match, nothing.total, nothing.total_relation) == ("substring", 0, "eq")
-    assert nothing.hints == ["no listing holds these words; try fewer, or search_similar_listings"]
+    assert nothing.hints == ["no listing holds these words; try fewer, or hybrid_search"]
 
 
 @pytest.mark.parametrize("query", [None, "", "  \n", "\0", "\u200b"])

@@ -3,7 +3,7 @@
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
 --
--- Spellings of a name that differ only in the apostrophe are one group.
+-- Spellings of one name (apostrophes, look-alike letters) are one group.
 --
 -- parameters
 --   $1 deal_types                   text[]      any of these; null: no filter
@@ -37,6 +37,8 @@
 --   $29 near_radius_m               float8      metres on the sphere
 --   $30 group_by                    text        a column, or property_type (its slug); null: one group
 --   $31 most                        int4        groups
+--   $32 spellings                   text[]      of names that are written in several ways
+--   $33 spelled                     text[]      for each of them the name that its group has
 -- columns
 --   group_value                   text     null: not known, or one group
 --   currency                      text     null: not known
@@ -50,20 +52,9 @@
 --   price_per_m2_median           float8
 --   price_per_m2_upper_quartile   float8
 --   groups                        int8     how many groups there are in all
+--   total                         int8     listings in all of them
 SELECT
-    TRANSLATE(
-        CASE $30::text
-            WHEN 'city' THEN l.city::text
-            WHEN 'district' THEN l.district::text
-            WHEN 'rooms_count' THEN l.rooms_count::text
-            WHEN 'building_type' THEN l.building_type::text
-            WHEN 'property_type' THEN t.slug::text
-            WHEN 'deal_type' THEN l.deal_type::text
-            WHEN 'metro_station' THEN l.metro_station::text
-        END,
-        '’ʼ`',
-        ''''''''
-    ) AS group_value,
+    COALESCE(($33::text[])[ARRAY_POSITION($32::text[], g.value)], g.value) AS group_value,
     l.currency::text AS currency,
     COUNT(*) AS listings,
     COUNT(l.price) AS priced,
@@ -86,7 +77,8 @@ SELECT
     ROUND(
         (PERCENTILE_CONT(0.75) WITHIN GROUP (ORDER BY l.price::float8 / NULLIF(l.total_area, 0)))::numeric, 2
     )::float8 AS price_per_m2_upper_quartile,
-    COUNT(*) OVER () AS groups
+    COUNT(*) OVER () AS groups,
+    SUM(COUNT(*)) OVER ()::int8 AS total
 FROM (
     SELECT
         NULL::text AS deal_type,
@@ -136,6 +128,18 @@ CROSS JOIN LATERAL (
     FROM property_listings
 ) AS l
 LEFT JOIN property_types AS t ON l.property_type_id = t.id
+CROSS JOIN LATERAL (
+    SELECT
+        CASE $30::text
+            WHEN 'city' THEN l.city::text
+            WHEN 'district' THEN l.district::text
+            WHEN 'rooms_count' THEN l.rooms_count::text
+            WHEN 'building_type' THEN l.building_type::text
+            WHEN 'property_type' THEN t.slug::text
+            WHEN 'deal_type' THEN l.deal_type::text
+            WHEN 'metro_station' THEN l.metro_station::text
+        END AS value
+) AS g
 WHERE
     ($1::text[] IS NULL OR l.deal_type::text = ANY($1::text[]))
     AND ($2::text[] IS NULL OR l.city::text = ANY($2::text[]))
