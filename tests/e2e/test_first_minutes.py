@@ -177,3 +177,10 @@ def test_readiness_says_that_all_is_well(service: Service) -> None:
     ready = service.get("/ready")
     assert ready.status_code == 200
     assert ready.json() == {"status": "ok", "families": {"listings": "ok"}}
+
+
+def test_a_filter_beside_the_others_is_a_filter(service: Service) -> None:
+    inside = service.call("search_by_metadata", {"filters": {"city": "Львів"}})["structuredContent"]
+    beside = service.call("search_by_metadata", {"city": "Львів", "limit": "20"})["structuredContent"]
+    assert beside["total"] == inside["total"] > 0
+    assert [row["id"] for row in beside["listings"]] == [row["id"] for row in inside["listings"]]
