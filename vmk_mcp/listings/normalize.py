@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import chain, islice
 from typing import Final
 
 APOSTROPHE: Final = "\u02bc"
@@ -20,6 +21,15 @@ _YI: Final = re.compile(rf"(?<=[аеєиіїоуюя{APOSTROPHE}])i")
 
 _MARKS: Final = re.compile(r"[\u0300-\u036f]")
 """Marks that compose with no letter, such as a stress: they would split a word in two."""
+
+_MOST_MARKS: Final = 8
+"""In one row; more are nobody's writing, and Unicode sorts a row of marks in quadratic time."""
+
+_PILE: Final = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")
+"""A row long enough to hold too many marks: no mark is a letter, a digit, a blank or ASCII."""
+
+_LONGEST_NAME: Final = 200
+"""Characters of a name that tell it from others."""
 
 _LATIN: Final = re.compile(r"[A-Za-z]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]")
@@ -55,10 +65,11 @@ _ROOM_STEMS: Final = (
 )
 # Spelt `…` above.
 _ENDING: Final = r"[^\W\d_]*"
-_ROOM_NAMES: Final = [
-    (rooms, re.compile(rf"(?<!\w)(?:{stems.replace('…', _ENDING)})(?!\w)", re.IGNORECASE))
-    for rooms, stems in _ROOM_STEMS
-]
+_ROOM_NAME: Final = re.compile(
+    rf"(?<!\w)(?:{'|'.join(f'({stems})' for _, stems in _ROOM_STEMS)})(?!\w)".replace("…", _ENDING),
+    re.IGNORECASE,
+)
+"""All in one, for each look at a long text takes time; group 1 is one room."""
 
 
 def drop_unreadable(text: str) -> str:
@@ -76,8 +87,7 @@ def normalize_query(text: str) -> str:
     text = mend_letters(text)
     text = _DECIMAL_COMMA.sub(".", _SQUARE_METRES.sub(r"\1 м²", text))
     text = _ROOM_FIGURES.sub(lambda match: _ROOM_WORDS[int(match[1])], text)
-    for rooms, names in _ROOM_NAMES:
-        text = names.sub(_ROOM_WORDS[rooms], text)
+    text = _ROOM_NAME.sub(lambda match: _ROOM_WORDS[match.lastindex or 0], text)
     return _SPACES.sub(" ", text).strip()
 
 
@@ -90,13 +100,15 @@ def mend_letters(text: str) -> str:
 def fold_name(text: str) -> str:
     """Give the key under which all spellings of one proper name meet.
 
-    Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference.
+    Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference, nor does
+    what comes after 200 characters.
     """
+    text = _cut_piles(drop_unreadable(text[:_LONGEST_NAME]))
     # Before NFKC, which makes a blank and a mark of U+00B4.
-    text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, drop_unreadable(text))
-    text = _compose(unicodedata.normalize("NFKC", text).casefold())
+    text = _compatible(re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text))
+    text = _compose(text.casefold())
     text = re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text).translate(_FOLDED)
-    return _SPACES.sub(" ", text).strip()
+    return _SPACES.sub(" ", text).strip()[:_LONGEST_NAME].rstrip()
 
 
 def like_pattern(text: str) -> str:
@@ -110,7 +122,32 @@ def like_pattern(text: str) -> str:
 
 
 def _compose(text: str) -> str:
-    return _MARKS.sub("", unicodedata.normalize("NFC", drop_unreadable(text)))
+    bare = _MARKS.sub("", unicodedata.normalize("NFC", _cut_piles(drop_unreadable(text))))
+    # Again: signs that a mark kept apart compose without it, and some marks come apart into two.
+    return _cut_piles(unicodedata.normalize("NFC", bare))
+
+
+def _compatible(text: str) -> str:
+    """Give the NFKC of `text`, for as long as a name may be: U+FDFA alone makes 18 characters."""
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    signs = chain.from_iterable(unicodedata.normalize("NFKC", sign) for sign in text)
+    return unicodedata.normalize("NFC", _cut_piles("".join(islice(signs, _LONGEST_NAME))))
+
+
+def _cut_piles(text: str) -> str:
+    return _PILE.sub(_first_marks, text)
+
+
+def _first_marks(match: re.Match[str]) -> str:
+    """Give a row of signs with no more than `_MOST_MARKS` marks one after another."""
+    kept: list[str] = []
+    marks = 0
+    for sign in match[0]:
+        marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
+        if marks <= _MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
 
 
 def _without_look_alikes(match: re.Match[str]) -> str:

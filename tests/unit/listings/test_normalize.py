@@ -3,6 +3,7 @@
 import sys
 import unicodedata
 from itertools import groupby
+from typing import Literal
 
 import pytest
 from hypothesis import example, given
@@ -168,7 +169,7 @@ def test_of_a_row_of_marks_only_the_first_few_are_read(pile: str, monkeypatch: p
     lengths: list[int] = []
     genuine = unicodedata.normalize
 
-    def normalize(form: str, text: str) -> str:
+    def normalize(form: Literal["NFC", "NFKC"], text: str) -> str:
         lengths.extend(len(list(row)) for is_mark, row in groupby(text, _is_mark) if is_mark)
         return genuine(form, text)
 
