@@ -1,14 +1,14 @@
 """A small MCP client over HTTP, for `vmk-mcp call` and the watcher (leaf)."""
 
 import ipaddress
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 ResultT = TypeVar("ResultT")
 
@@ -117,10 +117,15 @@ class _Content(Struct):
     text: str = ""
 
 
-class _ToolResult(Struct, rename="camel"):
+class _Meta(Struct):
+    dropped_arguments: list[str] = []
+
+
+class _ToolResult(Struct):
     content: list[_Content] = []
-    structured_content: dict[str, Any] | None = None
-    is_error: bool = False
+    structured_content: dict[str, Any] | None = field(default=None, name="structuredContent")
+    is_error: bool = field(default=False, name="isError")
+    meta: _Meta = field(default_factory=_Meta, name="_meta")
 
 
 class _Failure(Struct):
@@ -139,7 +144,11 @@ class _Refusal(Struct):
 
 
 class McpClient:
-    """Speaks MCP 2025-06-18 with one server; use it as an asynchronous context manager."""
+    """Speaks MCP 2025-06-18 with one server; use it as an asynchronous context manager.
+
+    Attributes:
+        ignored_arguments: names that the tool called last does not know, and that the server left out.
+    """
 
     _HINTS: ClassVar[Mapping[int, str]] = {
         401: "The server does not know this token; `vmk-mcp token new` makes one.",
@@ -158,6 +167,7 @@ class McpClient:
             token: bearer token, or None for a server that asks for none.
             transport: another way to carry requests, for tests.
         """
+        self.ignored_arguments: Sequence[str] = ()
         self._url = url
         self._last_id = 0
         self._http = httpx.AsyncClient(
@@ -165,7 +175,7 @@ class McpClient:
             timeout=_TIMEOUT,
             transport=transport,
             # A proxy of the environment cannot reach this machine's own loopback.
-            trust_env=not _is_loopback(url),
+            trust_env=not is_loopback(url),
         )
 
     async def __aenter__(self) -> "McpClient":
@@ -209,6 +219,7 @@ class McpClient:
         """
         raw = await self._request("tools/call", {"name": name, "arguments": dict(arguments)})
         result = self._convert(raw, _ToolResult)
+        self.ignored_arguments = result.meta.dropped_arguments
         text = "".join(part.text for part in result.content)
         if result.is_error:
             raise ToolFailed(_read_failure(text))
@@ -298,7 +309,14 @@ def _read_failure(text: str) -> ToolFailure:
         return ToolFailure(error=text or "the tool failed and did not say why")
 
 
-def _is_loopback(url: str) -> bool:
+def complete_url(text: str) -> str:
+    """Give the address of an endpoint; a scheme or a path that was left out is added."""
+    parts = urlsplit(text if "://" in text else f"http://{text}")
+    return urlunsplit(parts._replace(path="/mcp" if parts.path in {"", "/"} else parts.path))
+
+
+def is_loopback(url: str) -> bool:
+    """Say whether an address is of this very machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -119,13 +120,25 @@ def refuse_broken_tokens(settings: Settings, observer: Observer) -> None:
         TokenFile(path, vocabulary(show_offers(settings)), observer)
 
 
-def note_address(settings: Settings, url: str, observer: Observer) -> None:
-    """Note where the service listens, for `vmk-mcp call`; where that cannot be, it only warns."""
+def note_address(settings: Settings, url: str, observer: Observer) -> Callable[[], None]:
+    """Note where the service listens, for `vmk-mcp call`; where that cannot be, it only warns.
+
+    What is given back is to be called when the service ends: it brings back the address noted before.
+    """
+    access = AccessFolder(settings.data_dir)
+    before = access.read_address()
     try:
-        AccessFolder(settings.data_dir).note_address(url)
+        access.note_address(url)
     except SettingsError as error:
         message = f"{error.message} `vmk-mcp call` does not find this server by itself; tell it with --url."
         observer.observe(Warned("data folder", message))
+
+    def forget() -> None:
+        # A note that stays is outlived: `vmk-mcp call` tries the address of the settings next.
+        with suppress(SettingsError):
+            access.forget_address(url, before)
+
+    return forget
 
 
 def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer) -> Access:

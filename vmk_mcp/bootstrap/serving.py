@@ -23,14 +23,17 @@ from vmk_mcp.bootstrap.door import (
     start_watching,
 )
 from vmk_mcp.bootstrap.families import make_families
-from vmk_mcp.bootstrap.greeting import Greet, Greeting
+from vmk_mcp.bootstrap.greeting import Greet, Greeting, LostStores
 from vmk_mcp.bootstrap.surroundings import Family, Surroundings
+from vmk_mcp.configuration.dsn import name_place
 from vmk_mcp.errors import StartError
-from vmk_mcp.observe import Observer
+from vmk_mcp.observe import Observer, Observers
 from vmk_mcp.settings import Settings, read_settings
 from vmk_mcp.stdio import LineReader, LineWriter, StdioDoor
 from vmk_mcp.web.app import Lifespan, Service
 from vmk_mcp.web.app import create_app as join_app
+from vmk_mcp.web.http_bounds import bound_http
+from vmk_mcp.web.local_access import endpoint_url
 
 _BACKLOG: Final = 2048
 
@@ -38,6 +41,7 @@ _BACKLOG: Final = 2048
 class _Assembled(Struct, frozen=True):
     app: Service
     observer: Observer
+    lost_stores: LostStores
     local_token: str | None
     tools: Sequence[str]
 
@@ -60,7 +64,7 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
     config = uvicorn.Config(
         assembled.app,
         loop="uvloop",
-        http="httptools",
+        http=bound_http(assembled.observer),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -116,16 +120,20 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
         door = StdioDoor(
             protocol, caller, watching.observers, max_running=settings.server.max_concurrent_calls
         )
-        asyncio.run(_run_stdio(door, families, settings.server.max_body_bytes))
+        lifespans = [_keeping(sources, watching.observers), *_lifespans(families)]
+        asyncio.run(_run_stdio(door, lifespans, settings.server.max_body_bytes))
     finally:
         sources.close()
 
 
-async def _run_stdio(door: StdioDoor, families: Sequence[Family], max_bytes: int) -> None:
+def _lifespans(families: Sequence[Family]) -> list[Lifespan]:
+    return [family.lifespan for family in families if family.lifespan is not None]
+
+
+async def _run_stdio(door: StdioDoor, lifespans: Sequence[Lifespan], max_bytes: int) -> None:
     async with AsyncExitStack() as stack:
-        for family in families:
-            if family.lifespan is not None:
-                await stack.enter_async_context(family.lifespan())
+        for lifespan in lifespans:
+            await stack.enter_async_context(lifespan())
         reader = LineReader(sys.stdin.buffer, max_bytes)
         await door.serve(reader.next_line, LineWriter(sys.stdout.buffer).write_line)
 
@@ -140,48 +148,61 @@ class _Server(uvicorn.Server):
         self._settings = settings
         self._assembled = assembled
         self._greet = greet
+        self._forget_address: Callable[[], None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.startup`."""
         await super().startup(sockets)
         if self.started and sockets:
-            port = sockets[0].getsockname()[1]
-            host = self._settings.server.host
-            url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
-            note_address(self._settings, url, self._assembled.observer)
-            self._greet(Greeting(url, self._assembled.local_token, self._assembled.tools))
+            url = endpoint_url(self._settings.server.host, sockets[0].getsockname()[1])
+            self._forget_address = note_address(self._settings, url, self._assembled.observer)
+            self._greet(self._greeting(url))
+
+    def _greeting(self, url: str) -> Greeting:
+        foreign = self._settings.database.listings
+        return Greeting(
+            url=url,
+            token=self._assembled.local_token,
+            tools=self._assembled.tools,
+            asks_token=self._settings.server.auth,
+            absent_postgres=name_place(foreign.parts) if foreign and self._assembled.lost_stores else "",
+        )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.shutdown`."""
         self._assembled.app.close_streams()
         await super().shutdown(sockets)
+        if self._forget_address is not None:
+            self._forget_address()
 
 
 def _assemble(settings: Settings, say: Callable[[str], None]) -> _Assembled:
     watching = start_watching(settings)
     refuse_broken_tokens(settings, watching.observers)
-    sources = LazySources(settings, say)
+    sources, lost = LazySources(settings, say), LostStores()
+    observers = Observers(watching.observers, lost)
     try:
-        families = make_families(Surroundings(settings, sources, watching.observers, watching.metrics))
+        families = make_families(Surroundings(settings, sources, observers, watching.metrics))
         access = open_access(settings, [family.offer for family in families], watching.observers)
-        parts = make_parts(settings, watching, families, access, _closing(sources))
+        parts = make_parts(settings, watching, families, access, _keeping(sources, watching.observers))
     except BaseException:
         sources.close()
         raise
     tools = [tool.name for family in families for tool in family.offer.tools]
-    return _Assembled(join_app(parts), watching.observers, access.local_token, tools)
+    return _Assembled(join_app(parts), watching.observers, lost, access.local_token, tools)
 
 
-def _closing(sources: LazySources) -> Lifespan:
+def _keeping(sources: LazySources, observer: Observer) -> Lifespan:
     @asynccontextmanager
-    async def close_at_end() -> AsyncIterator[None]:
+    async def keep_and_close() -> AsyncIterator[None]:
         try:
-            yield
+            async with sources.kept_running(observer):
+                yield
         finally:
             # Postgres takes seconds to stop, in which other lifespans and signals still want the loop.
             await asyncio.to_thread(sources.close)
 
-    return close_at_end
+    return keep_and_close
 
 
 def _ignore(line: str) -> None:

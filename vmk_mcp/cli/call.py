@@ -3,14 +3,22 @@
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
 
-from vmk_mcp.cli.speech import Complaint, ExampleCommand
+from vmk_mcp.cli.speech import Complaint, ExampleCommand, tell
 from vmk_mcp.cli.tables import print_result
-from vmk_mcp.client import ClientError, McpClient, ToolFailed
+from vmk_mcp.client import (
+    ClientError,
+    McpClient,
+    NotLetIn,
+    ServerUnreachable,
+    ToolFailed,
+    complete_url,
+    is_loopback,
+)
 from vmk_mcp.settings import read_settings
 from vmk_mcp.web.local_access import AccessFolder
 
@@ -32,9 +40,12 @@ def call(tool: str | None, arguments: str, *, url: str | None, token: str | None
     Without TOOL, list the tools that the token may call.
     """
     parsed = _parse_arguments(sys.stdin.read() if arguments == "-" else arguments)
-    server, shown_token = _find_server(url, token)
+    servers, shown_token = _find_servers(url, token)
     try:
-        result = asyncio.run(_ask(McpClient(server, shown_token), tool, parsed))
+        result = asyncio.run(_ask_first(servers, shown_token, tool, parsed))
+    except NotLetIn as error:
+        hint = "No token was sent; give one with --token or VMK_TOKEN." if shown_token is None else error.hint
+        raise Complaint(error.message, hint) from None
     except ToolFailed as failure:
         place = f", field {failure.field}" if failure.field else ""
         raise Complaint(f"{failure.message} ({failure.code}{place})", failure.hint) from None
@@ -56,21 +67,43 @@ def _parse_arguments(text: str) -> Mapping[str, object]:
     return parsed
 
 
-def _find_server(url: str | None, token: str | None) -> tuple[str, str | None]:
-    """Give address and token: as told, else as set, else as the last server here left them."""
+def _find_servers(url: str | None, token: str | None) -> tuple[Sequence[str], str | None]:
+    """Give the addresses to try and the token: as told, else as set, else those of a server started here.
+
+    The token for this machine is shown to this machine alone.
+    """
     settings = read_settings()
     access = AccessFolder(settings.data_dir)
-    own = access.read_address() or f"http://127.0.0.1:{settings.server.port}/mcp"
-    server = url or settings.client.url or own
-    if token or settings.client.token is not None:
-        return server, token or (settings.client.token.reveal() if settings.client.token else None)
-    return server, access.read_token() if server == own else None
+    told = url or settings.client.url
+    own = access.find_addresses(settings.server.host, settings.server.port)
+    servers = [complete_url(told)] if told else own
+    if token is None and settings.client.token is not None:
+        token = settings.client.token.reveal()
+    if token is None and all(is_loopback(server) or server in own for server in servers):
+        token = access.read_token()
+    return servers, token
+
+
+async def _ask_first(
+    servers: Sequence[str], token: str | None, tool: str | None, arguments: Mapping[str, object]
+) -> dict[str, Any]:
+    """Ask the first server that is there; a complaint names the first that was to be asked."""
+    absent: list[ServerUnreachable] = []
+    for server in servers:
+        try:
+            return await _ask(McpClient(server, token), tool, arguments)
+        except ServerUnreachable as error:
+            absent.append(error)
+    raise absent[0]
 
 
 async def _ask(client: McpClient, tool: str | None, arguments: Mapping[str, object]) -> dict[str, Any]:
     async with client:
         if tool is not None:
-            return await client.call_tool(tool, arguments)
+            result = await client.call_tool(tool, arguments)
+            for name in client.ignored_arguments:
+                tell(f"ignored: {name}: no argument of this tool")
+            return result
         opened = await client.initialize()
         listed = [{"name": one.name, "title": one.title} for one in await client.list_tools()]
         return {"tools": listed, "server": f"{opened.server_info.name} {opened.server_info.version}"}

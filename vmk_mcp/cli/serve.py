@@ -21,20 +21,23 @@ def serve() -> None:
 
 def greet(greeting: Greeting) -> None:
     """Say where the server is, and three lines to paste, with a call only of a tool that is there."""
-    url, token = greeting.url, greeting.token
+    url, token, absent = greeting.url, greeting.token, greeting.absent_postgres
     shown = token or "YOUR_TOKEN"
     offers_sample = _SAMPLE_TOOL in greeting.tools
     call = f" {_SAMPLE_TOOL} {shlex.quote(_SAMPLE_QUERY)}" if offers_sample else ""
     listing = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     header = shlex.quote(f"Authorization: Bearer {shown}")
     json_type = "'Content-Type: application/json'"
+    # A server that keeps no token for this machine has nothing that `call` could find by itself.
+    options = "" if token or not greeting.asks_token else f" --token {shown}"
     lines = (
         "",
         f"Serving at {url}",
         *([f"Token for this machine: {token}"] if token else []),
+        *([f"Calls fail until Postgres at {absent} answers."] if absent else []),
         "",
         "Paste one of these:",
-        f"  {started_as()} call{call}",
+        f"  {started_as()} call{options}{call}",
         f"  curl {url} -H {header} -H {json_type} -d {shlex.quote(listing)}",
         f"  claude mcp add --transport http vmk-mcp {url} --header {header}",
         "",

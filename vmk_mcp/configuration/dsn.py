@@ -103,6 +103,14 @@ class Dsn(Secret):
         return f"Dsn({self.shown})"
 
 
+def name_place(parts: DsnParts) -> str:
+    """Give where a DSN points to, as HOST:PORT, or several of them."""
+    named = (f"[{one.host}]" if ":" in one.host else one.host for one in parts.hosts)
+    return (
+        ", ".join(f"{host}:{one.port}" for host, one in zip(named, parts.hosts, strict=True)) or "localhost"
+    )
+
+
 def parse_dsn(text: str) -> Dsn:
     """Read a connection URI; a password may hold any character, percent-encoded or, where that is plain, raw.
 

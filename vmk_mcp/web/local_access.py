@@ -45,9 +45,34 @@ class AccessFolder:
         if self.read_address() != url:
             _write_line(self._address_file, url)
 
+    def forget_address(self, url: str, before: str | None) -> None:
+        """Put the address `before` back, unless another server has noted its own since.
+
+        Raises:
+            SettingsError: the file cannot be written.
+        """
+        if self.read_address() != url:
+            return
+        if before is not None and before != url:
+            _write_line(self._address_file, before)
+        else:
+            with told_of(self._address_file):
+                self._address_file.unlink(missing_ok=True)
+
+    def find_addresses(self, host: str, port: int) -> list[str]:
+        """Give where a server of ours may be: as noted, then where the settings have it listen."""
+        noted, usual = self.read_address(), endpoint_url(host, port)
+        return [usual] if noted is None or noted == usual else [noted, usual]
+
     def read_address(self) -> str | None:
         """Give the address of the server that was started last, or None."""
         return _read_line(self._address_file)
+
+
+def endpoint_url(host: str, port: int) -> str:
+    """Give the address at which this machine reaches an endpoint that listens on `host`, be it on all."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (nothing is bound here)
+    return f"http://{f'[{reached}]' if ':' in reached else reached}:{port}/mcp"
 
 
 def _write_line(path: Path, line: str) -> None:

@@ -20,6 +20,7 @@ from vmk_mcp.observe import (
     Embedded,
     Event,
     QueryFailed,
+    StoreChanged,
     Warned,
 )
 
@@ -112,6 +113,7 @@ class LogObserver:
         """Write to `lines`; `now` gives seconds since the epoch."""
         self._lines = lines
         self._shows_queries = shows_queries
+        self._away: set[str] = set()
         self._encode: Final = msgspec.json.Encoder().encode
         self._stamp = _UtcStamp(now)
         self._log: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
@@ -155,12 +157,21 @@ class LogObserver:
     def _write_rare(self, event: Event) -> None:
         if isinstance(event, Embedded):
             return  # each call's own line has the time that it took
+        if isinstance(event, StoreChanged) and not self._is_news(event):
+            return
         if isinstance(event, Crashed):
             self._log.error("crashed", request_id=event.request_id, exc_info=event.error)
             return
         is_bad = isinstance(event, Warned | QueryFailed) or getattr(event, "reachable", True) is False
         write = self._log.warning if is_bad else self._log.info
         write(_snake_case(type(event).__name__), **msgspec.structs.asdict(event))
+
+    def _is_news(self, event: StoreChanged) -> bool:
+        """A store that answers is news only after it did not."""
+        was_away = event.store in self._away
+        change = self._away.discard if event.reachable else self._away.add
+        change(event.store)
+        return was_away or not event.reachable
 
     def _add_timestamp(
         self, _logger: object, _method: str, fields: structlog.typing.EventDict

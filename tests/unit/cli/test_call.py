@@ -13,6 +13,7 @@ from vmk_mcp.client import (
     ClientError,
     Initialized,
     ListedTool,
+    NotLetIn,
     ServerIdentity,
     ServerUnreachable,
     ToolFailed,
@@ -46,6 +47,8 @@ class FakeServer:
         self.opened: list[tuple[str, str | None]] = []
         self.called: list[tuple[str, Mapping[str, object]]] = []
         self.answer: dict[str, Any] | ClientError = PAGE
+        self.absent: set[str] = set()
+        self.ignored_arguments: list[str] = []
 
     def __call__(self, url: str, token: str | None) -> "FakeServer":
         self.opened.append((url, token))
@@ -67,6 +70,8 @@ class FakeServer:
 
     async def call_tool(self, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
         """See `McpClient.call_tool`."""
+        if self.opened[-1][0] in self.absent:
+            raise ServerUnreachable(f"no server answers at {self.opened[-1][0]}")
         self.called.append((name, arguments))
         if isinstance(self.answer, ClientError):
             raise self.answer
@@ -78,7 +83,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeServer:
     fake = FakeServer()
     monkeypatch.setattr("vmk_mcp.cli.call.McpClient", fake)
     monkeypatch.chdir(tmp_path)
-    for name in ("VMK_URL", "VMK_TOKEN", "MCP_PORT"):
+    for name in ("VMK_URL", "VMK_TOKEN", "MCP_PORT", "MCP_HOST"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     return fake
@@ -93,7 +98,7 @@ def test_a_list_of_objects_is_a_table_with_totals_beneath(server: FakeServer) ->
     assert result.exit_code == 0
     assert server.called == [("search", {"query": "двокімнатна"})]
     lines = [line.split() for line in result.stdout.splitlines() if line.strip()]
-    assert lines[1] == ["id", "title", "price", "city", "similarity_score"]
+    assert lines[1] == ["id", "title", "price", "city", "similarity"]
     assert lines[3] == ["7", "Двокімнатна", "85,000", "Київ"]
     assert lines[4] == ["8", "Студія", "41,000.50", "Львів", "0.875"]
     assert lines[5:] == [["total", "2"], ["search_path", "exact"]]
@@ -189,3 +194,66 @@ def test_wrong_settings_are_a_misuse_and_named(server: FakeServer, monkeypatch: 
     result = run("search")
     assert result.exit_code == 2
     assert "MCP_PORT must be a whole number" in result.stderr
+
+
+def test_when_the_server_last_started_is_gone_the_one_of_the_settings_is_asked(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    AccessFolder(tmp_path).note_address("http://127.0.0.1:9999/mcp")
+    server.absent = {"http://127.0.0.1:9999/mcp"}
+    assert run("search").exit_code == 0
+    assert [url for url, _ in server.opened] == ["http://127.0.0.1:9999/mcp", "http://127.0.0.1:8080/mcp"]
+
+
+def test_when_no_server_is_there_the_one_last_started_is_named(server: FakeServer, tmp_path: Path) -> None:
+    AccessFolder(tmp_path).note_address("http://127.0.0.1:9999/mcp")
+    server.absent = {"http://127.0.0.1:9999/mcp", "http://127.0.0.1:8080/mcp"}
+    assert run("search").stderr == "Error: no server answers at http://127.0.0.1:9999/mcp\n"
+
+
+def test_a_server_on_all_addresses_is_asked_at_the_loopback_one(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "tokens.toml").write_text("token = []\n", encoding="utf-8")
+    monkeypatch.setenv("MCP_HOST", "0.0.0.0")  # noqa: S104 (nothing is bound here)
+    monkeypatch.setenv("MCP_TOKENS_FILE", str(tmp_path / "tokens.toml"))
+    run("search")
+    assert server.opened == [("http://127.0.0.1:8080/mcp", None)]
+
+
+@pytest.mark.parametrize(
+    ("told", "url"),
+    [
+        ("localhost:8080", "http://localhost:8080/mcp"),
+        ("127.0.0.1:8080/", "http://127.0.0.1:8080/mcp"),
+        ("http://[::1]:8080", "http://[::1]:8080/mcp"),
+        ("http://127.0.0.1:8080/behind/mcp", "http://127.0.0.1:8080/behind/mcp"),
+    ],
+)
+def test_an_address_of_this_machine_is_completed_and_shown_the_local_token(
+    server: FakeServer, tmp_path: Path, told: str, url: str
+) -> None:
+    token = AccessFolder(tmp_path).ensure_token(Grant(name="local"))
+    run("search", "--url", told)
+    assert server.opened == [(url, token)]
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ((), "No token was sent; give one with --token or VMK_TOKEN."),
+        (("--token", "old"), "Make one."),
+    ],
+)
+def test_a_refused_call_without_a_token_says_that_none_was_sent(
+    server: FakeServer, options: tuple[str, ...], hint: str
+) -> None:
+    server.answer = NotLetIn("answered HTTP 401", hint="Make one.")
+    assert run("search", *options).stderr == f"Error: answered HTTP 401\n{hint}\n"
+
+
+def test_arguments_that_the_tool_does_not_know_are_named(server: FakeServer) -> None:
+    server.ignored_arguments = ["city"]
+    result = run("search", '{"city": "Київ"}', "--json")
+    assert result.stderr == "ignored: city: no argument of this tool\n"
+    assert json.loads(result.stdout) == PAGE

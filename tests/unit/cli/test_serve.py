@@ -5,26 +5,46 @@ from pathlib import Path
 
 import pytest
 
-from vmk_mcp.bootstrap.greeting import Greeting
+from vmk_mcp.bootstrap.greeting import Greeting, LostStores
 from vmk_mcp.cli.serve import greet
 from vmk_mcp.cli.speech import started_as
+from vmk_mcp.observe import StoreChanged
 
 URL = "http://127.0.0.1:8080/mcp"
 
 
 def test_the_sample_search_is_shown_where_it_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
-    greet(Greeting(URL, "vmk_x", ("search_similar_listings", "echo")))
+    greet(Greeting(url=URL, token="vmk_x", tools=("search_similar_listings", "echo")))
     shown = capsys.readouterr().err
     assert " call search_similar_listings" in shown
     assert "Token for this machine: vmk_x" in shown
 
 
 def test_without_that_tool_no_call_of_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    greet(Greeting(URL, None, ("echo",)))
+    greet(Greeting(url=URL, token=None, tools=("echo",)))
     shown = capsys.readouterr().err
     assert "search_similar_listings" not in shown
-    assert " call\n" in shown
+    assert " call --token YOUR_TOKEN\n" in shown
     assert "Bearer YOUR_TOKEN" in shown
+
+
+def test_a_server_without_tokens_is_called_without_one(capsys: pytest.CaptureFixture[str]) -> None:
+    greet(Greeting(url=URL, token=None, tools=("echo",), asks_token=False))
+    assert " call\n" in capsys.readouterr().err
+
+
+def test_a_database_that_is_away_is_told_in_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:
+    greet(Greeting(url=URL, token="vmk_x", tools=("echo",), absent_postgres="db.example.com:5432"))
+    assert "\nCalls fail until Postgres at db.example.com:5432 answers.\n" in capsys.readouterr().err
+
+
+def test_a_database_is_away_from_its_loss_until_it_answers() -> None:
+    lost = LostStores()
+    assert not lost
+    lost.observe(StoreChanged("listings", reachable=False))
+    assert lost
+    lost.observe(StoreChanged("listings", reachable=True))
+    assert not lost
 
 
 @pytest.mark.parametrize(

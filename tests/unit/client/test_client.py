@@ -55,6 +55,13 @@ async def test_a_call_gives_structured_content_and_shows_the_token() -> None:
     assert json.loads(request.content)["params"] == {"name": "count", "arguments": {"a": "ї"}}
 
 
+async def test_arguments_that_the_server_left_out_are_kept_until_the_next_call() -> None:
+    result = {"structuredContent": {}, "_meta": {"dropped_arguments": ["city"]}}
+    async with open_client(answering(result)) as client:
+        await client.call_tool("t", {})
+        assert client.ignored_arguments == ["city"]
+
+
 async def test_a_result_without_structure_gives_its_text() -> None:
     result = {"content": [{"type": "text", "text": "a"}, {"type": "image"}]}
     async with open_client(answering(result)) as client:

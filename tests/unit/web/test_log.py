@@ -33,10 +33,11 @@ CALL = CallFinished(
 )
 
 
-def lines_of(event: Event, *, shows_queries: bool = False) -> list[Any]:
+def lines_of(*events: Event, shows_queries: bool = False) -> list[Any]:
     stream = io.BytesIO()
     observer = LogObserver(LineBuffer(stream), shows_queries=shows_queries, now=lambda: 1_700_000_000.25)
-    observer.observe(event)
+    for event in events:
+        observer.observe(event)
     text = stream.getvalue()
     assert text.endswith(b"\n") or not text
     return [json.loads(line) for line in text.splitlines()]
@@ -72,6 +73,12 @@ def test_many_dropped_arguments_leave_the_line_a_line() -> None:
     assert (len(line["dropped"]), len(line["dropped"][0])) == (16, 64)
 
 
+def test_a_store_that_answers_is_news_only_after_it_did_not() -> None:
+    assert lines_of(StoreChanged("listings", reachable=True)) == []
+    changes = [StoreChanged("listings", reachable=reachable) for reachable in (True, False, True)]
+    assert [line["reachable"] for line in lines_of(*changes)] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("event", "fields"),
     [
@@ -86,7 +93,6 @@ def test_many_dropped_arguments_leave_the_line_a_line() -> None:
         (Warned("tokens", "Mend it."), {"event": "warned", "message": "Mend it.", "level": "warning"}),
         (QueryFailed("listings/find", "too_slow", "57014"), {"event": "query_failed", "sqlstate": "57014"}),
         (StoreChanged("listings", reachable=False), {"event": "store_changed", "level": "warning"}),
-        (StoreChanged("listings", reachable=True), {"event": "store_changed", "level": "info"}),
         (
             EmbedderChanged("m", reachable=False, reason="slow"),
             {"event": "embedder_changed", "reason": "slow"},
