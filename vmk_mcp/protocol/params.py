@@ -6,7 +6,15 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 
+from vmk_mcp.protocol.envelope import INVALID_PARAMS, Rejected
+from vmk_mcp.protocol.faults import cut
 from vmk_mcp.protocol.work import RequestId
+
+LONGEST_COMPLETED: Final = 200
+"""Characters: no known value is longer, so nothing begins with a longer text."""
+
+_LONGEST_PROMPT_ARGUMENT: Final = 2_000
+"""Characters: a prompt's argument is a name or a wish, and stands in the text that a model reads."""
 
 # MCP 2025-06-18, logging: the levels of RFC 5424
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
@@ -41,7 +49,7 @@ class PromptParams(Struct):
     """Of `prompts/get`."""
 
     name: str
-    arguments: Mapping[str, str] | None = None
+    arguments: Mapping[str, Raw] | None = None
 
 
 class PromptReference(Struct, tag="ref/prompt"):
@@ -101,6 +109,27 @@ CANCELLED_PARAMS: Final = msgspec.json.Decoder(CancelledParams)
 _VERSION_WISH: Final = msgspec.json.Decoder(_VersionWish)
 _META: Final = msgspec.json.Decoder(_Meta)
 _TEXT: Final = msgspec.json.Decoder(str)
+
+
+def prompt_arguments(given: Mapping[str, Raw] | None) -> dict[str, str]:
+    """Give the texts of a prompt's arguments.
+
+    Raises:
+        Rejected: -32602, naming the argument that is no text or too long.
+    """
+    return {name: _prompt_argument(name, raw) for name, raw in (given or {}).items()}
+
+
+def _prompt_argument(name: str, raw: Raw) -> str:
+    try:
+        text = _TEXT.decode(raw)
+    except msgspec.ValidationError:
+        problem = "expected text"
+    else:
+        if len(text) <= _LONGEST_PROMPT_ARGUMENT:
+            return text
+        problem = f"expected at most {_LONGEST_PROMPT_ARGUMENT} characters, got {len(text)}"
+    raise Rejected(INVALID_PARAMS, f"Invalid params: params.arguments.{cut(name)} {problem}")
 
 
 def progress_token(meta: Raw | UnsetType) -> RequestId | None:

@@ -218,10 +218,10 @@ class Protocol:
 
     def _get_prompt(self, message: Envelope, id_: RequestId, caller: Caller) -> Answer:
         params = read_params(message.params, read.PROMPT_PARAMS)
+        given = read.prompt_arguments(params.arguments)
         prompt = self._shelf.open_to(caller).prompts.get(params.name)
         if prompt is None:
             raise Rejected(INVALID_PARAMS, f"Unknown prompt: {cut(params.name)}")
-        given = params.arguments or {}
         missing = [one.name for one in prompt.arguments if one.required and one.name not in given]
         if missing:
             raise Rejected(INVALID_PARAMS, f"Missing prompt arguments: {', '.join(missing)}")
@@ -240,9 +240,9 @@ class Protocol:
         by_name = isinstance(params.ref, read.PromptReference)
         reference = params.ref.name if isinstance(params.ref, read.PromptReference) else params.ref.uri
         completer = catalogue.completers.get((reference, params.argument.name))
-        if completer is not None:
+        if completer is not None and len(params.argument.value) <= read.LONGEST_COMPLETED:
             return Completion(id_, completer, params.argument.value, caller)
-        if reference not in (catalogue.prompts if by_name else catalogue.templates):
+        if completer is None and reference not in (catalogue.prompts if by_name else catalogue.templates):
             raise Rejected(INVALID_PARAMS, f"Unknown reference: {cut(reference)}")
         return Answer(OK, write_result(id_, results.completion_result(())), "completion/complete")
 

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.unit.protocol.conversation import TRIALS, ask, make_protocol
+from tests.unit.protocol.conversation import LIBRARY, TRIALS, ask, make_protocol
+from vmk_mcp.tool import CallContext, Completer
 
 
 class TestResources:
@@ -84,6 +86,24 @@ class TestPrompts:
     def test_an_unknown_prompt_or_a_missing_argument_is_32602(self, params: object) -> None:
         assert ask("prompts/get", params).error["code"] == -32602
 
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            ({"title": 5}, "params.arguments.title expected text"),
+            ({"title": "x", "reader": None}, "params.arguments.reader expected text"),
+            ({"title": "x", "unknown": ["y"]}, "params.arguments.unknown expected text"),
+            ({"title": "x" * 2001}, "params.arguments.title expected at most 2000 characters, got 2001"),
+            ({"title": "x", "y" * 99: 1}, f"params.arguments.{'y' * 60}… expected text"),
+        ],
+    )
+    def test_an_ill_typed_or_overlong_argument_is_named(self, arguments: object, told: str) -> None:
+        error = ask("prompts/get", {"name": "review", "arguments": arguments}).error
+        assert error == {"code": -32602, "message": f"Invalid params: {told}"}
+
+    def test_an_argument_of_two_thousand_characters_is_taken(self) -> None:
+        reply = ask("prompts/get", {"name": "review", "arguments": {"title": "ї" * 2000}})
+        assert "ї" * 2000 in reply.result["messages"][0]["content"]["text"]
+
     def test_getting_is_no_method_where_no_prompt_is_offered(self) -> None:
         assert ask("prompts/get", {"name": "review"}, to=make_protocol(TRIALS)).error["code"] == -32601
 
@@ -105,6 +125,22 @@ class TestCompletion:
             "completion"
         ]
         assert completion == {"values": ["Місто 149"], "total": 1, "hasMore": False}
+
+    def test_what_is_longer_than_any_name_has_no_values_and_is_never_looked_up(self) -> None:
+        looked_up: list[str] = []
+
+        async def complete(text: str, context: CallContext) -> list[str]:
+            looked_up.append(text)
+            return [text]
+
+        completer = Completer(family="library", reference="review", argument="reader", complete=complete)
+        protocol = make_protocol(msgspec.structs.replace(LIBRARY, completers=(completer,)))
+        reference = {"type": "ref/prompt", "name": "review"}
+        longest = _complete(reference, "reader", "ї" * 200, to=protocol).result["completion"]
+        longer = _complete(reference, "reader", "ї" * 201, to=protocol).result["completion"]
+        assert longest["total"] == 1
+        assert longer == {"values": [], "total": 0, "hasMore": False}
+        assert looked_up == ["ї" * 200]
 
     def test_an_argument_that_nobody_completes_has_no_values(self) -> None:
         completion = _complete({"type": "ref/prompt", "name": "review"}, "title", "К").result["completion"]

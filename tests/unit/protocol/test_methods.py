@@ -247,7 +247,7 @@ def test_a_caller_with_an_unknown_profile_is_a_bug_of_the_door() -> None:
         (
             "prompts/get",
             {"name": "find_book", "arguments": {"topic": 5}},
-            "params.arguments expected an object",
+            "params.arguments.topic expected text",
         ),
         (
             "completion/complete",
