@@ -82,6 +82,12 @@ _MISSING: Final = re.compile(r"Object missing required field `([^`]+)`")
 _PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
 _NAME: Final = re.compile(r"\.(\w+)")
 
+_LONE_SURROGATE: Final = re.compile(
+    rb"(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)*+\\u[dD][89a-fA-F]",
+    re.DOTALL,
+)
+"""A text up to the first escape that is half of a pair; possessive, so that it looks at each byte once."""
+
 _ERROR: Final = b'{"jsonrpc":"2.0","id":%b,"error":%b}'
 _RESULT: Final = b'{"jsonrpc":"2.0","id":%b,"result":%b}'
 
@@ -101,7 +107,7 @@ def read_envelope(body: bytes) -> Envelope | None:
         _diagnose(body)
         return None
     except (ValueError, RecursionError) as problem:
-        raise _unparseable(problem) from None
+        raise _unparseable(body, problem) from None
     if envelope.jsonrpc != "2.0" or _is_neither(envelope):
         _diagnose(body)
     return envelope
@@ -153,12 +159,15 @@ def _is_neither(message: Envelope | _Loose) -> bool:
     return message.method is UNSET and (message.id is UNSET or silent)
 
 
-def _unparseable(problem: Exception) -> Rejected:
+def _unparseable(body: bytes, problem: Exception) -> Rejected:
     if isinstance(problem, RecursionError):
         return Rejected(PARSE_ERROR, "Parse error: the JSON is nested too deeply", status=BAD_REQUEST)
     if isinstance(problem, UnicodeDecodeError):
         return Rejected(PARSE_ERROR, "Parse error: the body is not UTF-8", status=BAD_REQUEST)
-    return Rejected(PARSE_ERROR, "Parse error: the body is not one JSON value (RFC 8259)", status=BAD_REQUEST)
+    why = ": an escape is a lone surrogate, half of a character" if _LONE_SURROGATE.match(body) else ""
+    return Rejected(
+        PARSE_ERROR, f"Parse error: the body is not one JSON value (RFC 8259){why}", status=BAD_REQUEST
+    )
 
 
 def _diagnose(body: bytes) -> None:
@@ -174,7 +183,7 @@ def _diagnose(body: bytes) -> None:
         what = "batches were removed in MCP 2025-06-18: send one message" if batch else "send one JSON object"
         raise Rejected(INVALID_REQUEST, f"Invalid Request: {what}", status=BAD_REQUEST) from None
     except (ValueError, RecursionError) as problem:
-        raise _unparseable(problem) from None
+        raise _unparseable(body, problem) from None
     request_id = _decode_or_none(message.id, _ID)
     if _decode_or_none(message.jsonrpc, _TEXT) != "2.0":
         fault = 'jsonrpc must be "2.0"'

@@ -225,3 +225,18 @@ class TestVersionHeader:
     def test_server_discover_is_32601_with_400_so_that_clients_fall_back(self, profile: str) -> None:
         reply = ask("server/discover", {"_meta": {}}, by=caller(profile=profile), header="2026-07-28")
         assert (reply.status, reply.error["code"], reply.message["id"]) == (400, -32601, 1)
+
+
+@pytest.mark.parametrize(
+    "text", [b"\\ud800", b"\\uDFFF tail", b"\\ud83c and \\udf78", b"\\\\\\ud800 tail", b"\\udf78\\ud83c"]
+)
+def test_half_of_a_surrogate_pair_is_told_by_its_name(text: bytes) -> None:
+    for params in (b'{"a":"%b"}' % text, b'{"name":"add","arguments":{"a":"%b"}}' % text):
+        reply = say(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%b}' % params)
+        assert (reply.status, reply.error["code"]) == (400, -32700)
+        assert "lone surrogate" in reply.error["message"]
+
+
+@pytest.mark.parametrize("text", [b"\\\\ud800", b"\\ud83c\\udf78", b"\\u0041"])
+def test_what_only_looks_like_a_lone_surrogate_is_not_named(text: bytes) -> None:
+    assert "surrogate" not in say(b'{"jsonrpc":"2.0","a":"%b"' % text).error["message"]
