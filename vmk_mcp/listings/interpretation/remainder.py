@@ -36,9 +36,24 @@ def _spent(scan: Scan) -> list[bool]:
 
 
 def _trim(scan: Scan, first: int, end: int) -> str:
-    """Strip what joined a piece to words that were taken out before or after it."""
-    while first > 0 and first < end and scan.is_kind(first, *_LEADING):
+    """Strip what joined a piece to words that were taken out; what then has no letter or digit is nothing.
+
+    A quote goes when its fellow is not in the piece.
+    """
+    if end - first == len(scan.tokens):
+        return scan.words(first, end) if scan.tokens else ""
+    is_unpaired = sum(scan.is_kind(at, "quote") for at in range(first, end)) % 2 == 1
+    while first < end:
+        if is_unpaired and scan.is_kind(first, "quote"):
+            is_unpaired = False
+        elif first == 0 or not scan.is_kind(first, *_LEADING):
+            break
         first += 1
-    while end < len(scan.tokens) and first < end and scan.is_kind(end - 1, *_TRAILING):
+    while first < end:
+        if is_unpaired and scan.is_kind(end - 1, "quote"):
+            is_unpaired = False
+        elif end == len(scan.tokens) or not scan.is_kind(end - 1, *_TRAILING):
+            break
         end -= 1
-    return scan.words(first, end) if first < end else ""
+    words = scan.words(first, end) if first < end else ""
+    return words if any(map(str.isalnum, words)) else ""

@@ -52,6 +52,27 @@ def test_a_wish_without_a_filter_is_told_with_its_reason(text: str, ignored: Ign
     assert interpret(text, VALUES).ignored == (ignored,)
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ('"квартира"', ""),
+        ("«квартира»", ""),
+        ("„двокімнатна квартира“…", ""),
+        ('"двокімнатна квартира" біля парку', "біля парку"),
+        ('біля парку "двокімнатна квартира"', "біля парку"),
+        ('"Київ" (квартира) "з терасою"', '"з терасою"'),
+        ('квартира "Сонячна Брама" Київ', '"Сонячна Брама"'),
+        ('"Сонячна Брама", квартира', '"Сонячна Брама"'),
+        ('"квартира на Сонячній"', "на Сонячній"),
+        ("квартира $ Київ", ""),
+        ('"', '"'),
+        ("?!", "?!"),
+    ],
+)
+def test_quotes_and_signs_round_what_became_a_filter_are_no_words_to_search_for(text: str, rest: str) -> None:
+    assert interpret(text, VALUES).rest == rest
+
+
 def test_two_prices_that_contradict_each_other_are_told_and_not_applied() -> None:
     read = interpret("до 500 $, до 700 $", VALUES)
     assert set_filters(read.filters) == {}
