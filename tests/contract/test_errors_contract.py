@@ -26,11 +26,18 @@ PUBLISHED: Final = """
 invalid_arguments not_found not_offered store_unavailable too_slow response_too_large embedding_unavailable
 invalid_settings cannot_start body_incomplete token_missing invalid_token origin_not_allowed host_not_allowed
 insufficient_scope no_such_path method_not_allowed not_acceptable body_too_large unsupported_media_type
-unsupported_encoding rate_limited internal_error overloaded -32700 -32600 -32601 -32602 -32603 -32002
+unsupported_encoding rate_limited internal_error overloaded malformed_request head_incomplete head_too_large
+too_many_connections -32700 -32600 -32601 -32602 -32603 -32002
 """
 """Codes that platforms may know, so none is ever renamed or taken away."""
 
-NOT_RECORDED: Final = {"body_incomplete": "it comes after 10 s of silence"}
+NOT_RECORDED: Final = {
+    "body_incomplete": "it comes after 10 s of silence",
+    "head_incomplete": "it comes before there is a request, after 15 s of silence",
+    "head_too_large": "the server refuses it before there is a request for the application",
+    "malformed_request": "what it answers cannot be written down as a request",
+    "too_many_connections": "it comes before there is a request",
+}
 """Codes that clients can get but no exchange shows, and why."""
 
 

@@ -31,6 +31,8 @@ class Refusal(Struct, frozen=True):
         return msgspec.json.encode(RefusalBody(self.code, self.message, request_id))
 
 
+_CLOSE: Final = (b"connection", b"close")
+
 ORIGIN_NOT_ALLOWED: Final = Refusal(
     403,
     "origin_not_allowed",
@@ -75,7 +77,31 @@ BODY_INCOMPLETE: Final = Refusal(
     400,
     "body_incomplete",
     "The body did not arrive whole in time; send the request again.",
-    ((b"connection", b"close"),),
+    (_CLOSE,),
+)
+HEAD_INCOMPLETE: Final = Refusal(
+    408,
+    "head_incomplete",
+    "The request's line and headers did not arrive whole in time; send the request again.",
+    (_CLOSE,),
+)
+HEAD_TOO_LARGE: Final = Refusal(
+    431,
+    "head_too_large",
+    "The request's line and headers are larger than the server takes; send arguments in the body.",
+    (_CLOSE,),
+)
+MALFORMED_REQUEST: Final = Refusal(
+    400,
+    "malformed_request",
+    "This is no HTTP/1.1: the request's line, a header or a length is malformed, or Host is not there once.",
+    (_CLOSE,),
+)
+TOO_MANY_CONNECTIONS: Final = Refusal(
+    503,
+    "too_many_connections",
+    "More connections are open than the server takes; use one for many calls, or wait for Retry-After.",
+    ((b"retry-after", b"1"), _CLOSE),
 )
 INTERNAL_ERROR: Final = Refusal(
     500, "internal_error", "The server failed by its own fault; its operator finds why by the request id."
