@@ -9,12 +9,18 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from vmk_mcp.bootstrap.databases import Sources, make_database, open_sources
+from vmk_mcp.bootstrap.door import refuse_broken_tokens
 from vmk_mcp.bootstrap.embedders import compare_embedder, make_embedder
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
+from vmk_mcp.configuration.dsn import name_place
+from vmk_mcp.database.account import find_home
+from vmk_mcp.database.cluster import CLUSTER_FOLDER
+from vmk_mcp.database.embedded import DEFAULT_NAME
+from vmk_mcp.database.failures import explain_connection
 from vmk_mcp.database.pool import Database
 from vmk_mcp.embedding.port import Embedder
-from vmk_mcp.embedding.verify import refuse_other_model
-from vmk_mcp.errors import StoreUnavailable, VmkError
+from vmk_mcp.embedding.verify import check_dimensions, refuse_other_model
+from vmk_mcp.errors import StoreUnavailable, TooSlow, VmkError
 from vmk_mcp.listings.indexes import find_missing_indexes
 from vmk_mcp.listings.live import LiveSchema
 from vmk_mcp.listings.store import PostgresListingStore
@@ -54,7 +60,9 @@ class _Warnings:
 
 
 def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
-    """Look at settings, data folder, tokens, database, indexes and embedder; starts the embedded server.
+    """Look at settings, data folder, tokens, database, indexes and embedder.
+
+    An embedded server that was made before is started for it; none is made.
 
     Args:
         settings: what is looked at.
@@ -64,14 +72,17 @@ def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
         *_examine_settings(settings),
         _examine_folder(settings),
         _examine_tokens(settings),
-        asyncio.run(_examine_server(AccessFolder(settings.data_dir))),
+        asyncio.run(_examine_server(settings)),
     ]
     if "listings" not in settings.families:
         return [*findings, Finding("database", "ok", "No family that is served needs one.")]
+    if settings.database.listings is None and not _has_cluster(settings):
+        made = Finding("database", "ok", "None has been made yet; the first start makes and fills it.")
+        return [*findings, made, asyncio.run(_examine_embedder_alone(settings))]
     try:
         sources = open_sources(settings, say)
     except VmkError as error:
-        return [*findings, _failed("database", error)]
+        return [*findings, _failed("database", error), asyncio.run(_examine_embedder_alone(settings))]
     try:
         return findings + asyncio.run(_examine_listings(settings, sources))
     finally:
@@ -97,6 +108,10 @@ def _examine_folder(settings: Settings) -> Finding:
     )
 
 
+def _has_cluster(settings: Settings) -> bool:
+    return (find_home(settings.data_dir.resolve(), DEFAULT_NAME) / CLUSTER_FOLDER).exists()
+
+
 def _needs_folder(settings: Settings) -> bool:
     """Say whether something that is served lies there: the embedded server, or the token for this machine."""
     keeps_token = settings.server.auth and settings.server.tokens_file is None
@@ -108,14 +123,15 @@ def _examine_tokens(settings: Settings) -> Finding:
         return Finding("tokens", "warning", "MCP_AUTH is off: everybody on this machine may call.")
     path = settings.server.tokens_file
     file = path or AccessFolder(settings.data_dir).tokens_file
-    try:
-        count = len(list_tokens(file))
-    except VmkError as error:
-        return _failed("tokens", error)
     if path is not None and not path.exists():
         return Finding(
             "tokens", "failed", f"{file} does not exist.", "`vmk-mcp token new NAME --tools ...` makes it."
         )
+    try:
+        refuse_broken_tokens(settings, _Warnings())
+        count = len(list_tokens(file))
+    except VmkError as error:
+        return _failed("tokens", error)
     if count == 0 and path is not None:
         return Finding(
             "tokens", "warning", f"{file} lets nobody in.", "Make a token: `vmk-mcp token new NAME`."
@@ -123,21 +139,20 @@ def _examine_tokens(settings: Settings) -> Finding:
     return Finding("tokens", "ok", f"{file} names {count}." if count else "The first start makes one.")
 
 
-async def _examine_server(access: AccessFolder) -> Finding:
-    url = access.read_address()
-    if url is None:
-        return Finding("server", "ok", "None has been started here yet.")
-    async with McpClient(url, access.read_token()) as client:
-        try:
-            await client.ping()
-            tools = (await client.health()).tools
-        except ServerUnreachable:
-            return Finding("server", "ok", f"None runs now; the last one was at {url}.")
-        except ClientError as error:
-            return Finding("server", "warning", f"{_capitalise(error.message)}.", error.hint)
-    return Finding(
-        "server", "ok", f"One answers at {url}; the token for this machine opens {len(tools)} tools."
-    )
+async def _examine_server(settings: Settings) -> Finding:
+    access = AccessFolder(settings.data_dir)
+    for url in access.find_addresses(settings.server.host, settings.server.port):
+        async with McpClient(url, access.read_token()) as client:
+            try:
+                await client.ping()
+                tools = (await client.health()).tools
+            except ServerUnreachable:
+                continue
+            except ClientError as error:
+                return Finding("server", "warning", f"{_capitalise(error.message)}.", error.hint)
+        opened = f"the token for this machine opens {len(tools)} tools"
+        return Finding("server", "ok", f"One answers at {url}; {opened}.")
+    return Finding("server", "ok", "None runs now.")
 
 
 async def _examine_listings(settings: Settings, sources: Sources) -> list[Finding]:
@@ -148,10 +163,10 @@ async def _examine_listings(settings: Settings, sources: Sources) -> list[Findin
         try:
             live = LiveSchema(await store.inspect_server(), await store.list_columns())
             missing = find_missing_indexes(await store.list_indexes())
-        except StoreUnavailable as error:
-            return [Finding("database", "failed", f"{_capitalise(error.message)}.", _where(settings))]
         except VmkError as error:
-            return [_failed("database", error)]
+            is_away = isinstance(error, StoreUnavailable | TooSlow)
+            found = _explain(settings, error) if is_away else _failed("database", error)
+            return [found, await _examine_embedder_alone(settings)]
         findings = [*_examine_tables(live), *_examine_indexes(missing)]
         findings += await _examine_embedder(settings, sources, store)
     return findings + [Finding("database", "warning", message) for message in warnings.messages]
@@ -193,6 +208,17 @@ async def _examine_embedder(
     return [Finding("embedder", "ok", f"{embedder.model} works, and its vectors match the stored ones.")]
 
 
+async def _examine_embedder_alone(settings: Settings) -> Finding:
+    """Look at the embedder where there are no stored vectors to hold its own against."""
+    try:
+        embedder = make_embedder(settings.embedding, _Warnings())
+        async with _closing(embedder):
+            await check_dimensions(embedder, embedder.dimensions)
+    except VmkError as error:
+        return _failed("embedder", error)
+    return Finding("embedder", "ok", f"{embedder.model} works; it was not compared with stored vectors.")
+
+
 @asynccontextmanager
 async def _opened(database: Database) -> AsyncIterator[None]:
     await database.open()
@@ -214,9 +240,17 @@ def _failed(subject: str, error: VmkError) -> Finding:
     return Finding(subject, "failed", error.message, error.hint)
 
 
-def _where(settings: Settings) -> str:
+def _explain(settings: Settings, error: VmkError) -> Finding:
+    sentence, advice = explain_connection(error.__cause__)
     foreign = settings.database.listings
-    return f"Does Postgres run there? DATABASE_URL says {foreign.shown}" if foreign is not None else ""
+    if foreign is None:
+        return Finding("database", "failed", f"The embedded Postgres: {sentence}.", advice)
+    return Finding(
+        "database",
+        "failed",
+        f"Postgres at {name_place(foreign.parts)}: {sentence}.",
+        f"{advice} DATABASE_URL says {foreign.shown}",
+    )
 
 
 def _capitalise(sentence: str) -> str:

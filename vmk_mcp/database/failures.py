@@ -1,6 +1,7 @@
 """Driver errors into named ones: the one place where asyncpg's exceptions are read."""
 
 import asyncio
+import socket
 from typing import Final
 
 import asyncpg
@@ -56,6 +57,45 @@ _REFUSALS: Final[tuple[tuple[type[asyncpg.PostgresError], str], ...]] = (
 )
 """The first that fits is told."""
 
+_NO_CONNECTION: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...]] = (
+    (asyncpg.InvalidPasswordError, "Postgres refuses the password", "Mend user and password."),
+    (
+        asyncpg.InvalidAuthorizationSpecificationError,
+        "Postgres does not let this user in from here",
+        "Mend the user, or have pg_hba.conf let it in from this machine.",
+    ),
+    (asyncpg.InvalidCatalogNameError, "Postgres has no database of that name", "Mend the database's name."),
+    (
+        asyncpg.InsufficientPrivilegeError,
+        "this user may not connect to the database",
+        "GRANT CONNECT ON DATABASE to it.",
+    ),
+    (
+        asyncpg.TooManyConnectionsError,
+        "Postgres has no connection left",
+        "Raise max_connections there, or lower DB_POOL_MAX_SIZE.",
+    ),
+    (asyncpg.CannotConnectNowError, "Postgres is starting or stopping", "Try again in a few seconds."),
+    (socket.gaierror, "the host's name is not known here", "Mend the host, or this machine's DNS."),
+    (
+        ConnectionRefusedError,
+        "nothing listens at that host and port",
+        "Start Postgres there, or mend the port.",
+    ),
+    (
+        asyncio.TimeoutError,
+        "the host does not answer in time",
+        "Look at firewalls in between, and at the host itself.",
+    ),
+    (FileNotFoundError, "there is no such socket", "Start Postgres there, or mend the folder."),
+    (
+        (OSError, asyncpg.InterfaceError),
+        "no connection comes about",
+        "See that Postgres listens at that host and port, and that sslmode is what it offers.",
+    ),
+)
+"""What went wrong, why, and what to do; the first that fits is told."""
+
 
 def refuse_values(error: BaseException) -> ValuesRefused | None:
     """Give the named error where values are at fault that were to be written, and None where they are not."""
@@ -101,6 +141,18 @@ def translate(error: BaseException) -> VmkError:
         "the database cannot be reached at the moment",
         hint="try again in a few seconds",
     )
+
+
+def explain_connection(error: BaseException | None) -> tuple[str, str]:
+    """Say why a connection did not come about, and what to do; holds nothing of the driver's text.
+
+    Args:
+        error: one of `DRIVER_ERRORS`, or None where it is not known.
+    """
+    for kind, sentence, advice in _NO_CONNECTION:
+        if isinstance(error, kind):
+            return sentence, advice
+    return "it gives no proper answer", "Look at the log of Postgres."
 
 
 def sqlstate(error: BaseException) -> str:

@@ -1,14 +1,17 @@
 """What `vmk-mcp doctor` finds before any database is asked, and of indexes."""
 
 from pathlib import Path
+from socket import gaierror
 from typing import Final
 
 import pytest
 
+from tests.fakes import FakeEmbedder
 from vmk_mcp.bootstrap.databases import Sources
 from vmk_mcp.bootstrap.examining import Finding, examine
 from vmk_mcp.client import ClientError, Health, NotLetIn, ServerUnreachable
-from vmk_mcp.errors import StartError
+from vmk_mcp.database.cluster import CLUSTER_FOLDER
+from vmk_mcp.errors import StartError, StoreUnavailable
 from vmk_mcp.listings.indexes import find_missing_indexes
 from vmk_mcp.listings.queries import LiveIndex
 from vmk_mcp.settings import read_settings
@@ -28,6 +31,8 @@ def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
         raise StartError("no server here", hint="start one")
 
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.open_sources", open_nothing)
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_embedder", lambda *_: FakeEmbedder())
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(ServerUnreachable("gone")))
 
 
 def find(environ: dict[str, str], folder: Path) -> dict[str, Finding]:
@@ -42,10 +47,45 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
         "data folder": "ok",
         "tokens": "ok",
         "server": "ok",
-        "database": "failed",
+        "database": "ok",
+        "embedder": "ok",
     }
     assert found["tokens"].message == "The first start makes one."
+    assert "the first start makes" in found["database"].message
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_cluster_that_cannot_start_fails_and_the_embedder_is_looked_at_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "postgres" / CLUSTER_FOLDER).mkdir(parents=True)
+    found = find({}, tmp_path)
     assert (found["database"].message, found["database"].advice) == ("no server here", "start one")
+    assert found["embedder"].verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        (ConnectionRefusedError(), "Postgres at h:5999: nothing listens"),
+        (gaierror(), "Postgres at h:5999: the host's name is not known"),
+    ],
+)
+def test_a_database_that_is_away_is_told_with_the_reason_and_the_others_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cause: OSError, words: str
+) -> None:
+    dsn = "postgresql://u:hunter2@h:5999/x"
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.open_sources", lambda *_: Sources(dsn, "m"))
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_database", lambda *_: AbsentDatabase(cause))
+    found = find({"DATABASE_URL": dsn}, tmp_path)
+    assert (found["database"].verdict, words in found["database"].message) == ("failed", True)
+    assert "hunter2" not in str(found)
+    assert found["embedder"].verdict == "ok"
+
+
+def test_a_tokens_file_with_a_right_that_no_tool_has_fails_as_at_start(tmp_path: Path) -> None:
+    line = f'[[token]]\nname = "bob"\nsha256 = "{"0" * 64}"\ntools = ["listngs"]\n'
+    (tmp_path / "tokens.toml").write_text(line, encoding="utf-8")
+    finding = find({"MCP_TOKENS_FILE": str(tmp_path / "tokens.toml")}, tmp_path)["tokens"]
+    assert (finding.verdict, "listngs" in finding.message) == ("failed", True)
 
 
 def test_a_misspelt_setting_is_a_warning(tmp_path: Path) -> None:
@@ -90,6 +130,25 @@ def test_a_broken_tokens_file_fails_with_its_line(tmp_path: Path) -> None:
 
 def test_a_server_without_tokens_is_a_warning(tmp_path: Path) -> None:
     assert find({"MCP_AUTH": "off"}, tmp_path)["tokens"].verdict == "warning"
+
+
+class AbsentDatabase:
+    """Stands for a `Database` that no connection leads to."""
+
+    def __init__(self, cause: OSError) -> None:
+        self._cause = cause
+
+    async def open(self) -> None:
+        """See `Database.open`."""
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+
+    async def fetch_all(self, *_: object) -> list[object]:
+        """See `Database.fetch_all`."""
+        raise StoreUnavailable("the database cannot be reached at the moment") from self._cause
+
+    fetch_one = fetch_all
 
 
 class FakeClient:

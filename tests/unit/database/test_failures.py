@@ -1,10 +1,11 @@
 """Driver errors become named ones, whose text holds nothing of the driver's."""
 
 from importlib import import_module
+from socket import gaierror
 
 import pytest
 
-from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
+from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, explain_connection, sqlstate, translate
 
 DRIVER = import_module("async" + "pg")  # not the driver at work, only its exceptions
 SECRET = "password=hunter2 at /var/lib/x"
@@ -74,3 +75,29 @@ def test_a_lost_connection_is_told_from_a_statement_at_fault() -> None:
 def test_a_failure_is_logged_by_its_sqlstate_or_its_class() -> None:
     assert sqlstate(DRIVER.QueryCanceledError()) == "57014"
     assert sqlstate(ConnectionRefusedError()) == "ConnectionRefusedError"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (DRIVER.InvalidPasswordError(SECRET), "password"),
+        (DRIVER.InvalidAuthorizationSpecificationError(SECRET), "user"),
+        (DRIVER.InvalidCatalogNameError(SECRET), "no database of that name"),
+        (DRIVER.TooManyConnectionsError(SECRET), "no connection left"),
+        (DRIVER.CannotConnectNowError(SECRET), "starting"),
+        (gaierror(-2, SECRET), "name is not known"),
+        (ConnectionRefusedError(111, SECRET), "nothing listens"),
+        (TimeoutError(SECRET), "in time"),
+        (FileNotFoundError(SECRET), "socket"),
+        (OSError(SECRET), "no connection comes about"),
+        (DRIVER.InternalClientError(SECRET), "no proper answer"),
+        (None, "no proper answer"),
+    ],
+)
+def test_a_connection_that_does_not_come_about_is_explained_in_our_words(
+    error: BaseException | None, words: str
+) -> None:
+    sentence, advice = explain_connection(error)
+    assert words in sentence
+    assert advice.endswith(".")
+    assert "hunter2" not in sentence + advice
