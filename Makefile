@@ -86,7 +86,7 @@ endif
 test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
 	$(BIN)/pytest
 
-bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, in five minutes; ROWS=100000 for more listings
+bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, and searches over 100,000 listings, which the first run makes; ROWS=1000000 for more
 	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench --ignore=tests/bench/eval
 
 eval: $(VENV)/.dev ## how good searches are: recall, nDCG and MRR over labelled queries, in two minutes
