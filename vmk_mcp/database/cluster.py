@@ -32,7 +32,9 @@ port = {port}
 unix_socket_directories = ''
 max_connections = 100
 password_encryption = 'scram-sha-256'
-shared_buffers = '128MB'
+# Rows with vectors take 4 KiB each, their index as much: in 128 MB an exact scan drove the index out, and the
+# next search by it took 35 ms instead of 13. What is not used takes no memory.
+shared_buffers = '512MB'
 effective_cache_size = '1GB'
 work_mem = '16MB'
 maintenance_work_mem = '256MB'
