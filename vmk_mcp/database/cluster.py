@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from msgspec import Struct
 
@@ -102,17 +102,19 @@ class Cluster(Struct, frozen=True):
         # From here on there is a cluster; a kill at any moment before costs nothing but time.
         fresh.rename(self.folder)
 
-    def start(self, port: int | None) -> int:
+    def start(self, port: int | None, *, may_move: bool = True) -> int:
         """Start the server and wait until it takes connections.
 
         Args:
-            port: the port to try first; another is taken when it is not free.
+            port: the port to try first.
+            may_move: another port is taken when that one is not free.
 
         Returns:
             The port that the server listens on.
 
         Raises:
-            StartError: the server does not start, or the cluster is of another major version.
+            StartError: the server does not start, it may not move and its port is not free, or the cluster is
+                of another major version.
         """
         self._check_version()
         self._shorten_log()
@@ -120,7 +122,7 @@ class Cluster(Struct, frozen=True):
         while True:
             drop_stale_file(self.folder)
             if port is None or not _is_free(port):
-                port = _find_free_port()
+                port = _find_free_port() if may_move else _refuse_taken(port)
             self._write(self.folder / "vmk-mcp.conf", _SETTINGS.format(port=port))
             logged = self.log.stat().st_size if self.log.exists() else 0
             try:
@@ -223,6 +225,13 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def _refuse_taken(port: int | None) -> NoReturn:
+    raise StartError(
+        f"Port {port}, where the embedded Postgres is looked for, is taken by another program.",
+        hint="Stop what listens there, or start vmk-mcp again, which then takes another port.",
+    )
 
 
 def _find_free_port() -> int:

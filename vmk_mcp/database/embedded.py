@@ -63,6 +63,29 @@ class EmbeddedServer:
         """See `Address.dsn`."""
         return self.address.dsn(role, database)
 
+    def is_running(self) -> bool:
+        """Say whether the server runs, by its files; asks it nothing and never waits."""
+        return find_postmaster(self._cluster.folder) is not None
+
+    def start_again(self) -> None:
+        """Start a server that was killed, on the port that `address` says; blocks until it takes connections.
+
+        Does nothing when it runs, another process being first, or after `close`.
+
+        Raises:
+            StartError: it does not start, or its port is taken, or it runs on another one.
+            OSError: its files are gone or not to be used.
+        """
+        self._sharing.mend(self._start_where_it_was)
+
+    def _start_where_it_was(self) -> None:
+        port = self.address.port
+        if (self._cluster.find_port() or self._cluster.start(port, may_move=False)) != port:
+            raise StartError(
+                "The embedded Postgres was started by another process, and on another port.",
+                hint="Start vmk-mcp again, which finds it there.",
+            )
+
     def close(self) -> None:
         """Let go of the server, and stop it when no other process uses it; a second call does nothing.
 

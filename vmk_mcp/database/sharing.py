@@ -1,5 +1,6 @@
 """Locks by which processes on one machine share one server and the last to leave stops it."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ class Sharing:
         self._turn = FileLock(home / "turn.lock")
         self._users = FileLock(home / "users.lock")
         self._joined = False
+        # Two threads of one process have the same locks on files, which keep them apart no more.
+        self._one_thread = threading.Lock()
 
     @contextmanager
     def joining(self) -> Iterator[None]:
@@ -35,18 +38,30 @@ class Sharing:
                 self._users.release()
             self._turn.release()
 
+    def mend(self, start: Callable[[], None]) -> None:
+        """Call `start` while nobody else comes or goes; does nothing for one who has left."""
+        with self._one_thread:
+            if not self._joined:
+                return
+            self._take_turn()
+            try:
+                start()
+            finally:
+                self._turn.release()
+
     def leave(self, stop: Callable[[], None]) -> None:
         """Be no user any more; calls `stop` if there is no other. A second call does nothing."""
-        if not self._joined:
-            return
-        self._take_turn()
-        self._joined = False
-        try:
-            if self._users.try_exclusive():
-                stop()
-        finally:
-            self._users.release()
-            self._turn.release()
+        with self._one_thread:
+            if not self._joined:
+                return
+            self._take_turn()
+            self._joined = False
+            try:
+                if self._users.try_exclusive():
+                    stop()
+            finally:
+                self._users.release()
+                self._turn.release()
 
     def _take_turn(self) -> None:
         try:
