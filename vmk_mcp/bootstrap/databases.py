@@ -1,18 +1,21 @@
 """Where the databases are: the operator's, or the embedded server, started and filled when it is needed."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
+from vmk_mcp.bootstrap.beside import beside
 from vmk_mcp.database.binaries import find_wheel_binaries
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
 from vmk_mcp.database.pool import Database, PoolLimits, reading_session
 from vmk_mcp.database.prepare import prepare_database, prepare_databases
 from vmk_mcp.database.scripts import LISTINGS_AFTER_LOAD, blueprint_listings
+from vmk_mcp.database.supervision import keep_running
 from vmk_mcp.listings.store import WARM_TEXT_SEARCH
 from vmk_mcp.observe import Observer
 from vmk_mcp.sample.loading import load_sample
@@ -73,6 +76,13 @@ class LazySources:
         if self._found is None:
             self._found = open_sources(self._settings, self._say)
         return self._found
+
+    @asynccontextmanager
+    async def kept_running(self, observer: Observer) -> AsyncIterator[None]:
+        """Until the end of the block, start the embedded server again whenever it is gone, if it is used."""
+        server = self._found.embedded if self._found is not None else None
+        async with beside(keep_running(server, observer)) if server is not None else nullcontext():
+            yield
 
     def close(self) -> None:
         """Let go of the embedded server, if it was started; blocks while it stops."""

@@ -1,14 +1,14 @@
 """The listings family: its database, its embedder and the service over both."""
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final, cast
 
+from vmk_mcp.bootstrap.beside import beside
 from vmk_mcp.bootstrap.databases import make_database
 from vmk_mcp.bootstrap.embedders import check_until_told, compare_embedder, make_embedder
 from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
@@ -82,17 +82,6 @@ async def opened(database: Database, embedder: Embedder, values: LiveValues) -> 
             await database.warm()
             await values.get()
         yield
-
-
-@asynccontextmanager
-async def beside(work: Coroutine[object, object, None]) -> AsyncIterator[None]:
-    """Run `work` beside the block, and let it end before the block's own things are closed."""
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
 
 
 def _watch_pool(metrics: MetricsObserver, database: Database) -> None:
