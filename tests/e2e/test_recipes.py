@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Final
@@ -62,3 +63,24 @@ def test_the_curl_line_of_the_readme_gets_a_listing(service: Service, checkout: 
     done = run(["sh", "-c", recipe("curl", service)], checkout, cwd=checkout)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["result"]["structuredContent"]["id"] == 1
+
+
+def test_the_first_call_of_the_readme_prints_what_the_readme_shows(service: Service, checkout: Path) -> None:
+    text = README.read_text("utf-8")
+    found = re.search(
+        r"^```sh\n(\.venv/bin/vmk-mcp call .*?)^```.*?^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )
+    assert found is not None, "the README shows no call"
+    line = found[1].replace(".venv/bin/vmk-mcp", shlex.quote(VMK_MCP))
+    shell = ["env", f"DATA_DIR={service.data_dir}", "sh", "-c", line]
+    done = run(shell, checkout, cwd=checkout)
+    assert done.returncode == 0, done.stderr
+    assert rows_and_remarks(done.stdout) == rows_and_remarks(found[2])
+
+
+def rows_and_remarks(output: str) -> tuple[list[str], list[str]]:
+    """Give the ids of a printed table and the lines beneath it; the table itself is as wide as its screen."""
+    table, _, beneath = output.partition("\ntotal")
+    ids = re.findall(r"^ *(\d+) {2,}", table, re.MULTILINE)
+    assert ids
+    return ids, [line.rstrip() for line in f"total{beneath}".splitlines() if line.strip()]
