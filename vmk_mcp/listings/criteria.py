@@ -15,6 +15,9 @@ from vmk_mcp.listings.values import ValueIndex
 _AS_GIVEN: Final = (set(Filters.__struct_fields__) & set(Criteria.__struct_fields__)) - {"currency"}
 """Filters that SQL takes as they are."""
 
+_MOST_COMPARED: Final = 5
+"""Unknown names of a field that are compared with all stored ones, at about a millisecond each."""
+
 
 class Resolved(Struct, frozen=True):
     """Filters as SQL takes them, how a price bound was read, and what to tell the caller."""
@@ -101,11 +104,13 @@ def _resolve_names(
     if given is None:
         return None
     resolved: list[str] = []
+    unknown = 0
     for name in given:
         spellings = values.spellings(field, name)
         resolved.extend(spellings or [drop_unreadable(name)])
         if not spellings:
-            nearest = values.nearest(field, name)
+            unknown += 1
+            nearest = values.nearest(field, name) if unknown <= _MOST_COMPARED else []
             known = f"; nearest known: {', '.join(nearest)}" if nearest else ""
             hints.append(f"no listing has {field} {name!r}{known}")
     return resolved

@@ -101,6 +101,16 @@ def test_an_unknown_name_matches_nothing_and_earns_a_hint_with_the_nearest() -> 
     ]
 
 
+def test_only_the_first_unknown_names_are_compared_with_all_that_are_known() -> None:
+    resolved = resolve(city=["Кіїв"] * 7, district=["Соломянський"])
+    told = "no listing has city 'Кіїв'"
+    assert resolved.hints == [
+        *[f"{told}; nearest known: Київ"] * 5,
+        *[told] * 2,
+        "no listing has district 'Соломянський'; nearest known: Солом'янський",
+    ]
+
+
 def test_an_enumerated_word_becomes_all_its_stored_spellings() -> None:
     assert resolve(deal_type=["SALE"]).criteria.deal_types == ["sale", "Sale"]
     assert resolve(deal_type=["rent_long"]).criteria.deal_types == ["rent_long"]
