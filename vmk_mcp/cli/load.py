@@ -12,7 +12,7 @@ from vmk_mcp.bootstrap.filling import FillOrder
 from vmk_mcp.bootstrap.loading import LoadOrder, LoadOutcome, LoadWatch, load_file
 from vmk_mcp.cli.embed import fill_shown
 from vmk_mcp.cli.progress import Bar, shown_bar
-from vmk_mcp.cli.speech import ExampleCommand, tell
+from vmk_mcp.cli.speech import ExampleCommand, started_as, tell
 from vmk_mcp.listings.loading.load import describe_fault
 from vmk_mcp.listings.loading.refusals import RefusedRow
 from vmk_mcp.listings.loading.tally import Tally
@@ -86,7 +86,7 @@ def load(
     with shown_bar("Reading" if order.is_trial else "Loading") as bar:
         outcome = load_file(read_settings(), order, LoadWatch(tell, shown.add, _watch(bar)))
     shown.close(order.errors)
-    _tell_outcome(outcome, order)
+    _tell_outcome(outcome, order, fills=options["embed"])
     if options["as_json"]:
         click.echo(msgspec.json.encode(outcome.tally))
     if options["embed"] and not order.is_trial:
@@ -148,24 +148,24 @@ def _watch(bar: Bar) -> Any:
     return progress
 
 
-def _tell_outcome(outcome: LoadOutcome, order: LoadOrder) -> None:
+def _tell_outcome(outcome: LoadOutcome, order: LoadOrder, *, fills: bool) -> None:
     tally = outcome.tally
     for noticed in tally.noticed:
         examples = ", ".join(repr(example) for example in noticed.examples)
         tell(f"Warning: {noticed.field}: {noticed.what} in {noticed.count:,} rows, such as {examples}")
-    if tally.repeated:
-        tell(f"Warning: {tally.repeated:,} rows have the id of a later one, which was taken instead")
+    replaced = f", {tally.repeated:,} replaced by a later row of the same id" if tally.repeated else ""
     if order.is_trial:
         tell(
             f"Of {tally.read:,} rows {tally.inserted:,} would be new, {tally.unchanged:,} have a known id "
-            f"and would be compared, {tally.refused:,} would be refused. Nothing was written."
+            f"and would be compared, {tally.refused:,} would be refused{replaced}. Nothing was written."
         )
         return
     tell(
         f"{tally.read:,} rows: {tally.inserted:,} inserted, {tally.updated:,} updated, "
-        f"{tally.unchanged:,} unchanged, {tally.refused:,} refused."
+        f"{tally.unchanged:,} unchanged, {tally.refused:,} refused{replaced}."
     )
     if outcome.without_vector and (tally.inserted or tally.updated):
-        tell(f"{outcome.without_vector:,} listings have no vector yet: `vmk-mcp embed` fills them.")
+        what = "they are filled now" if fills else f"`{started_as()} embed` fills them"
+        tell(f"{outcome.without_vector:,} listings have no vector yet: {what}.")
     if outcome.is_served and (tally.inserted or tally.updated):
         tell("The running server finds them at once; hints and names know new values within five minutes.")

@@ -15,6 +15,7 @@ from vmk_mcp.listings.loading.words import fold_word, read_words
 from vmk_mcp.listings.model import ENUMERATIONS
 
 UNREADABLE: Final = "characters that no database holds were taken out"
+UNPRICED: Final = "words for a price that is to be agreed were taken for no price"
 UNKNOWN: Final = "values outside the enumeration were kept as they are"
 
 _MISSING: Final = frozenset({"", "null", "\\n", "nan", "n/a", "#n/a", "-", "\u2013", "\u2014"})
@@ -46,7 +47,7 @@ class Coerced(Struct, frozen=True):
     Attributes:
         value: of the field itself.
         beside: field -> value that stood in the same cell (a price's currency), for a field that has none.
-        noticed: `UNREADABLE`, `UNKNOWN` or empty.
+        noticed: `UNREADABLE`, `UNKNOWN`, `UNPRICED` or empty.
     """
 
     value: Value
@@ -133,6 +134,8 @@ def _metres(given: object, mark: DecimalMark) -> Coerced:
 
 
 def _price(given: object, mark: DecimalMark) -> Coerced:
+    if isinstance(given, str) and fold_word(given) in read_words().unpriced:
+        return Coerced(None, noticed=UNPRICED)
     amount, currency = _split_price(given) if isinstance(given, str) else (given, None)
     number = parse_number(amount, mark)
     if number < 0:

@@ -19,6 +19,7 @@ _JOINTS: Final = re.compile(r"[\s_.\-/]+")
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
     columns: dict[str, list[str]]
     values: dict[str, dict[str, list[str]]]
+    unpriced: dict[str, list[str]]
     booleans: dict[str, list[str]]
     latin: dict[str, str]
 
@@ -29,12 +30,14 @@ class Words(Struct, frozen=True):
     Attributes:
         columns: to the field of a listing.
         values: by field, to the value that the collector writes; enumerations hold themselves too.
+        unpriced: those that stand where a price is left to be agreed.
         booleans: to what is meant.
         latin: from a Cyrillic letter to Latin ones.
     """
 
     columns: Mapping[str, str]
     values: Mapping[str, Mapping[str, str]]
+    unpriced: frozenset[str]
     booleans: Mapping[str, bool]
     latin: Mapping[str, str]
 
@@ -53,6 +56,7 @@ def read_words() -> Words:
     return Words(
         columns=_invert(columns),
         values={field: _invert(_with_own(field, words)) for field, words in file.values.items()},
+        unpriced=frozenset(_invert(file.unpriced)),
         booleans={word: meant == "yes" for word, meant in _invert(file.booleans).items()},
         latin=file.latin,
     )

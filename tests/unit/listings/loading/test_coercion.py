@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from vmk_mcp.listings.loading.coercion import UNKNOWN, UNREADABLE, coerce
+from vmk_mcp.listings.loading.coercion import UNKNOWN, UNPRICED, UNREADABLE, Coerced, coerce
 from vmk_mcp.listings.loading.mapping import FIELDS, PROPERTY_TYPE
 from vmk_mcp.listings.loading.numbers import DecimalMark, parse_number
 from vmk_mcp.listings.loading.rows import Unfit
@@ -172,3 +172,10 @@ def test_no_word_stands_for_two_columns_or_two_values() -> None:
         assert meant == {value: value for value in known}, field
     for field in FIELDS:
         assert words.columns[fold_word(field)] == field
+
+
+@pytest.mark.parametrize(
+    "given", ["договірна", " Договірна ", "Ціна договірна", "по договорённости", "negotiable"]
+)
+def test_a_price_that_is_to_be_agreed_is_no_price_and_is_told(given: str) -> None:
+    assert coerce("price", given) == Coerced(None, noticed=UNPRICED)
