@@ -19,6 +19,10 @@ from vmk_mcp.web.refusals import (
     Refusal,
 )
 
+# uvicorn's types leave out that there is none before the first request.
+_FirstCycle = RequestResponseCycle | None
+_FirstScope = Scope | None
+
 # Name and value of a header stand between a colon, a space and a line break.
 _BETWEEN: Final = 4
 
@@ -126,7 +130,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def _is_answering(self) -> bool:
-        cycle = cast(RequestResponseCycle | None, self.cycle)  # uvicorn's types leave the None out
+        cycle = cast(_FirstCycle, self.cycle)
         return cycle is not None and not cycle.response_complete
 
     def _fault_of_head(self) -> Refusal | None:
@@ -173,7 +177,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _answer(self, refusal: Refusal) -> None:
         self._is_deaf = True
-        scope = cast(Scope | None, self.scope)  # the same
+        scope = cast(_FirstScope, self.scope)
         sent = dict(scope["headers"]) if scope is not None else {}
         request_id = choose_request_id(sent.get(b"x-request-id"))
         body = refusal.body(request_id)
