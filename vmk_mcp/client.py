@@ -309,12 +309,6 @@ def _read_failure(text: str) -> ToolFailure:
         return ToolFailure(error=text or "the tool failed and did not say why")
 
 
-def complete_url(text: str) -> str:
-    """Give the address of an endpoint; a scheme or a path that was left out is added."""
-    parts = urlsplit(text if "://" in text else f"http://{text}")
-    return urlunsplit(parts._replace(path="/mcp" if parts.path in {"", "/"} else parts.path))
-
-
 def is_loopback(url: str) -> bool:
     """Say whether an address is of this very machine."""
     host = urlsplit(url).hostname or ""

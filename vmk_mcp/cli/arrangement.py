@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-_INDEX_NAME: Final = re.compile(r"CREATE (?:UNIQUE )?INDEX (\S+) ON ")
+_INDEX_NAME: Final = re.compile(r"\bINDEX (\S+) ON ")
 _FIGURES: Final = ("lower_quartile", "median", "upper_quartile")
 
 
@@ -72,7 +72,7 @@ def _flatten_group(group: Mapping[str, Any], group_by: str | None) -> dict[str, 
 
 def _name_indexes(table: Mapping[str, Any]) -> dict[str, Any]:
     """Give a table's row with the names of its indexes, one a line; what they are is in the JSON."""
-    names = [match[1] if (match := _INDEX_NAME.match(text)) else text for text in table.get("indexes", ())]
+    names = [match[1] if (match := _INDEX_NAME.search(text)) else text for text in table.get("indexes", ())]
     return {
         **{name: table.get(name) for name in ("name", "row_count")},
         "indexes": "\n".join(names) or None,

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 import click
 
@@ -16,7 +17,6 @@ from vmk_mcp.client import (
     NotLetIn,
     ServerUnreachable,
     ToolFailed,
-    complete_url,
     is_loopback,
 )
 from vmk_mcp.settings import read_settings
@@ -67,6 +67,12 @@ def _parse_arguments(text: str) -> Mapping[str, object]:
     return parsed
 
 
+def _complete_url(text: str) -> str:
+    """Give the address of an endpoint; a scheme or a path that was left out is added."""
+    parts = urlsplit(text if "://" in text else f"http://{text}")
+    return urlunsplit(parts._replace(path="/mcp" if parts.path in {"", "/"} else parts.path))
+
+
 def _find_servers(url: str | None, token: str | None) -> tuple[Sequence[str], str | None]:
     """Give the addresses to try and the token: as told, else as set, else those of a server started here.
 
@@ -76,7 +82,7 @@ def _find_servers(url: str | None, token: str | None) -> tuple[Sequence[str], st
     access = AccessFolder(settings.data_dir)
     told = url or settings.client.url
     own = access.find_addresses(settings.server.host, settings.server.port)
-    servers = [complete_url(told)] if told else own
+    servers = [_complete_url(told)] if told else own
     if token is None and settings.client.token is not None:
         token = settings.client.token.reveal()
     if token is None and all(is_loopback(server) or server in own for server in servers):

