@@ -7,9 +7,10 @@ import pytest
 
 from tests.fake_listing_store import FakeListingStore
 from tests.fakes import FakeClock, FakeEmbedder, RecordingObserver
+from vmk_mcp.bootstrap.beside import beside
 from vmk_mcp.bootstrap.databases import LazySources, Sources
 from vmk_mcp.bootstrap.families import ROOMS, make_families, show_offers
-from vmk_mcp.bootstrap.listings import beside, opened
+from vmk_mcp.bootstrap.listings import opened
 from vmk_mcp.bootstrap.surroundings import Surroundings
 from vmk_mcp.configuration.serving import BUILT_FAMILIES, FAMILIES
 from vmk_mcp.database.pool import Database, PoolLimits

@@ -3,10 +3,10 @@
 -- A live table may lack a column. Inside each LATERAL subquery the bare column names mean the table's own
 -- columns where it has them, and otherwise those of `absent`: null. The planner folds both away.
 --
--- The index walks on (hnsw.iterative_scan = relaxed_order) until $40 rows pass or $41 were looked at. These are
--- counted before the filters: pgvector's own limit (hnsw.max_scan_tuples) is silent, and past it come whatever
--- rows were seen on the way. Relaxed order is not sorted, though the planner believes so: the page is sorted
--- by `+ 0.0`, which it cannot see through.
+-- The index walks on (hnsw.iterative_scan = relaxed_order) until $40 rows pass or $41 were looked at. These
+-- are counted before the filters: pgvector's own limit (hnsw.max_scan_tuples) is silent, and past it come
+-- whatever rows were seen on the way. Relaxed order is not sorted, though the planner believes so: the page
+-- is sorted by `+ 0.0`, which it cannot see through.
 --
 -- A listing need not hold all words of a wish: hardly one holds all ten. Any of them finds it, and all rank.
 -- A word that a fifth of the listings hold would cost a look at each of them, so it finds only where nothing
