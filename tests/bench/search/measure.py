@@ -18,7 +18,7 @@ from vmk_mcp.listings.queries import Vectors
 FEWER: Final = 10_000
 """Rows that the cost of each call is compared with."""
 
-_QUERIES: Final = 25
+_QUERIES: Final = 20
 _CHURN: Final = (
     "DELETE FROM public.property_listings WHERE id % 5 = 0",
     "UPDATE public.property_listings SET price = price + 1, images_count = 1 WHERE id % 5 = 1",
