@@ -179,6 +179,13 @@ def test_readiness_says_that_all_is_well(service: Service) -> None:
     assert ready.json() == {"status": "ok", "families": {"listings": "ok"}}
 
 
+def test_a_kind_of_property_alone_is_a_word(service: Service) -> None:
+    found = service.call("search_by_metadata", {"query": "квартиру"})["structuredContent"]
+    assert (found["match"], found["text_search"]) == ("words", "ukrainian")
+    assert found["listings"][0]["rank_score"] > 0
+    assert "query_interpretation" not in found
+
+
 def test_a_filter_beside_the_others_is_a_filter(service: Service) -> None:
     inside = service.call("search_by_metadata", {"filters": {"city": "Львів"}})["structuredContent"]
     beside = service.call("search_by_metadata", {"city": "Львів", "limit": "20"})["structuredContent"]

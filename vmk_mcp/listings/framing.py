@@ -92,7 +92,9 @@ class SearchFrame:
         if not all(live.serves_filter(entry.field) for entry in interpretation.understood):
             return Wishes(filters, text, text)
         merged, account = merge_filters(filters, interpretation)
-        if not (account.applied or account.ignored):
+        # A kind of property alone, «квартири», is a word to be found in every form rather than a filter.
+        is_one_word = not interpretation.rest and account.applied.keys() <= {"property_type"}
+        if is_one_word or not (account.applied or account.ignored):
             return Wishes(filters, text, text)
         return Wishes(merged, text, interpretation.rest, account)
 
