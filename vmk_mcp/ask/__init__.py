@@ -1,0 +1,1 @@
+"""Ask: a question, SQL that nobody trusts, true rows."""

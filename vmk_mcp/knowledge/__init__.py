@@ -1,0 +1,1 @@
+"""Knowledge: an index over a folder of documents, kept fresh."""

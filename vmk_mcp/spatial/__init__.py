@@ -1,0 +1,1 @@
+"""Spatial: forest-fire places, answered from PostGIS within each token's towns."""
