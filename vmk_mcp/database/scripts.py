@@ -70,6 +70,18 @@ STATE: Final = Blueprint(
 )
 
 
+SPATIAL: Final = Blueprint(
+    "vmk_spatial",
+    (
+        Script("spatial_001_tables"),
+        Script("spatial_002_indexes"),
+        Script("roles_spatial", repeatable=True),
+        Script("private", repeatable=True),
+    ),
+)
+"""The county's places, in a cluster that has PostGIS."""
+
+
 def blueprint_listings(*, has_dictionary: bool) -> Blueprint:
     """Give the database of listings; without the Ukrainian dictionary it has no configuration `ukrainian`."""
     return Blueprint(
@@ -106,5 +118,5 @@ def find_pending(scripts: Sequence[Script], applied: Mapping[str, str]) -> list[
 
 
 def print_roles(database: str) -> str:
-    """Give the script that a DBA runs in a foreign database: `listings` or `state`."""
+    """Give the script that a DBA runs in a foreign database: `listings`, `spatial` or `state`."""
     return Script(f"roles_{database}", repeatable=True).text
