@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
 from vmk_mcp.database.pool import Database, PoolLimits, reading_session
 from vmk_mcp.database.prepare import prepare_database, prepare_databases
-from vmk_mcp.database.scripts import LISTINGS_AFTER_LOAD, blueprint_listings
+from vmk_mcp.database.scripts import LISTINGS_AFTER_LOAD, STATE, blueprint_listings
 from vmk_mcp.database.supervision import keep_running
 from vmk_mcp.listings.store import WARM_TEXT_SEARCH
 from vmk_mcp.observe import Observer
@@ -26,77 +26,102 @@ ResultT = TypeVar("ResultT")
 _LISTINGS: Final = "vmk_data"
 
 
-class Sources(Struct, frozen=True):
-    """The databases that the service reads.
+class ListingsSource(Struct, frozen=True):
+    """Where listings are read.
 
     Attributes:
-        listings_dsn: where listings are read; holds a password.
+        dsn: holds a password.
         data_model: name of the model that made the stored vectors.
-        embedded: our own server, or None where every database is the operator's.
     """
 
-    listings_dsn: str
+    dsn: str
     data_model: str
-    embedded: EmbeddedServer | None = None
 
 
-def open_sources(settings: Settings, say: Callable[[str], None]) -> Sources:
-    """Find the databases; starts, prepares and fills the embedded server where one of them is ours.
+class FilledServer(Struct, frozen=True):
+    """The embedded server with its databases made and filled; `data_model` made the vectors of the sample."""
+
+    server: EmbeddedServer
+    data_model: str
+
+
+def open_embedded(settings: Settings, say: Callable[[str], None]) -> FilledServer:
+    """Start, prepare and fill the embedded server.
 
     Raises:
-        StartError: the embedded server cannot run here; the hint says what to do.
+        StartError: it cannot run here; the hint says what to do.
     """
-    foreign = settings.database.listings
-    if foreign is not None:
-        return Sources(foreign.reveal(), settings.embedding.data_model or "")
     server = start_embedded(settings.data_dir, find_wheel_binaries(), say)
     try:
-        model = run_apart(_fill(server, say))
+        return FilledServer(server, run_apart(_fill(server, say)))
     except BaseException:
         server.close()
         raise
-    return Sources(server.dsn(Role.READER, _LISTINGS), model, server)
 
 
 class LazySources:
-    """The sources, opened when they are first asked for.
+    """The databases, each found, or started, when it is first asked for.
 
     Args:
-        settings: see `open_sources`.
-        say: see `open_sources`.
+        settings: which of them are the operator's.
+        say: is told, line by line, what a person should know.
     """
 
     def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
         self._settings = settings
         self._say = say
-        self._found: Sources | None = None
+        self._filled: FilledServer | None = None
+        self._held: list[EmbeddedServer] = []
 
-    def find(self) -> Sources:
-        """Give the sources; see `open_sources`."""
-        if self._found is None:
-            self._found = open_sources(self._settings, self._say)
-        return self._found
+    def listings(self) -> ListingsSource:
+        """Say where listings are read; raises `StartError`, see `open_embedded`."""
+        foreign = self._settings.database.listings
+        if foreign is not None:
+            return ListingsSource(foreign.reveal(), self._settings.embedding.data_model or "")
+        filled = self._open()
+        return ListingsSource(filled.server.dsn(Role.READER, _LISTINGS), filled.data_model)
+
+    def state_dsn(self) -> str:
+        """Give the DSN by which our own tables are written; raises `StartError`, see `open_embedded`."""
+        foreign = self._settings.database.state
+        return foreign.reveal() if foreign is not None else self.embedded().dsn(Role.WRITER, STATE.database)
+
+    def embedded(self) -> EmbeddedServer:
+        """Give the embedded server, started and filled; raises `StartError`, see `open_embedded`."""
+        return self._open().server
+
+    def hold(self, server: EmbeddedServer) -> None:
+        """Take over a further server of ours: it is kept running, and let go of at the end."""
+        self._held.append(server)
 
     @asynccontextmanager
     async def kept_running(self, observer: Observer) -> AsyncIterator[None]:
-        """Until the end of the block, start the embedded server again whenever it is gone, if it is used."""
-        server = self._found.embedded if self._found is not None else None
-        async with beside(keep_running(server, observer)) if server is not None else nullcontext():
+        """Until the end of the block, start again whichever of our servers is gone."""
+        async with AsyncExitStack() as stack:
+            for server in self._held:
+                await stack.enter_async_context(beside(keep_running(server, observer)))
             yield
 
     def close(self) -> None:
-        """Let go of the embedded server, if it was started; blocks while it stops."""
-        if self._found is not None and self._found.embedded is not None:
-            self._found.embedded.close()
+        """Let go of our servers; blocks while they stop."""
+        with ExitStack() as stack:
+            for server in self._held:
+                stack.callback(server.close)
+
+    def _open(self) -> FilledServer:
+        if self._filled is None:
+            self._filled = open_embedded(self._settings, self._say)
+            self.hold(self._filled.server)
+        return self._filled
 
 
-def make_database(sources: Sources, settings: Settings, observer: Observer) -> Database:
+def make_database(source: ListingsSource, settings: Settings, observer: Observer) -> Database:
     """Make the pool that reads listings; it connects when it is opened."""
     wanted = settings.database
     limits = PoolLimits(wanted.pool_max_size, wanted.query_timeout_s, wanted.pool_min_size)
     return Database(
         "listings",
-        sources.listings_dsn,
+        source.dsn,
         limits=limits,
         session=reading_session(limits),
         warm_up=(WARM_TEXT_SEARCH,),

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from vmk_mcp.bootstrap.databases import Sources, make_database, open_sources
+from vmk_mcp.bootstrap.databases import LazySources, ListingsSource, make_database
 from vmk_mcp.bootstrap.door import refuse_broken_tokens
 from vmk_mcp.bootstrap.embedders import compare_embedder, make_embedder
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
@@ -79,15 +79,13 @@ def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
     if settings.database.listings is None and not _has_cluster(settings):
         made = Finding("database", "ok", "None has been made yet; the first start makes and fills it.")
         return [*findings, made, asyncio.run(_examine_embedder_alone(settings))]
+    sources = LazySources(settings, say)
     try:
-        sources = open_sources(settings, say)
+        return findings + asyncio.run(_examine_listings(settings, sources.listings()))
     except VmkError as error:
         return [*findings, _failed("database", error), asyncio.run(_examine_embedder_alone(settings))]
-    try:
-        return findings + asyncio.run(_examine_listings(settings, sources))
     finally:
-        if sources.embedded is not None:
-            sources.embedded.close()
+        sources.close()
 
 
 def _examine_settings(settings: Settings) -> list[Finding]:
@@ -155,9 +153,9 @@ async def _examine_server(settings: Settings) -> Finding:
     return Finding("server", "ok", "None runs now.")
 
 
-async def _examine_listings(settings: Settings, sources: Sources) -> list[Finding]:
+async def _examine_listings(settings: Settings, source: ListingsSource) -> list[Finding]:
     warnings = _Warnings()
-    database = make_database(sources, settings, warnings)
+    database = make_database(source, settings, warnings)
     store = PostgresListingStore(database)
     async with _opened(database):
         try:
@@ -168,7 +166,7 @@ async def _examine_listings(settings: Settings, sources: Sources) -> list[Findin
             found = _explain(settings, error) if is_away else _failed("database", error)
             return [found, await _examine_embedder_alone(settings)]
         findings = [*_examine_tables(live), *_examine_indexes(missing)]
-        findings += await _examine_embedder(settings, sources, store)
+        findings += await _examine_embedder(settings, source, store)
     return findings + [Finding("database", "warning", message) for message in warnings.messages]
 
 
@@ -190,16 +188,16 @@ def _examine_indexes(missing: Sequence[str]) -> list[Finding]:
 
 
 async def _examine_embedder(
-    settings: Settings, sources: Sources, store: PostgresListingStore
+    settings: Settings, source: ListingsSource, store: PostgresListingStore
 ) -> list[Finding]:
     try:
         embedder = make_embedder(settings.embedding, _Warnings())
-        refuse_other_model(embedder, sources.data_model)
+        refuse_other_model(embedder, source.data_model)
     except VmkError as error:
         return [_failed("embedder", error)]
     async with _closing(embedder):
         try:
-            agreement = await compare_embedder(embedder, store, sources.data_model)
+            agreement = await compare_embedder(embedder, store, source.data_model)
         except VmkError as error:
             return [_failed("embedder", error)]
     if not agreement.matches:

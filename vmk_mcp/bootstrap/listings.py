@@ -46,19 +46,19 @@ def make_listings(around: Surroundings) -> Family:
     """
     settings, standing = around.settings, EmbedderStanding()
     observer = Observers(around.observers, standing)
-    # Before the sources: what is wrong with it is found out without a wait for the embedded server.
+    # Before the database: what is wrong with it is found out without a wait for the embedded server.
     embedder = make_embedder(settings.embedding, observer)
-    sources = around.sources.find()
-    refuse_other_model(embedder, sources.data_model)
-    database = make_database(sources, settings, observer)
+    source = around.sources.listings()
+    refuse_other_model(embedder, source.data_model)
+    database = make_database(source, settings, observer)
     store = PostgresListingStore(database)
     values = LiveValues(store, clock=time.monotonic, prepare=place_names)
-    service = ListingService(store, values, embedder, standing, _rules(settings, sources.data_model))
+    service = ListingService(store, values, embedder, standing, _rules(settings, source.data_model))
     _watch_pool(around.metrics, database)
 
     @asynccontextmanager
     async def open_and_close() -> AsyncIterator[None]:
-        compare = partial(compare_embedder, embedder, store, sources.data_model)
+        compare = partial(compare_embedder, embedder, store, source.data_model)
         async with opened(database, embedder, values), beside(check_until_told(compare, standing, observer)):
             yield
 

@@ -2,7 +2,7 @@
 
 import click
 
-from vmk_mcp.bootstrap.databases import open_sources
+from vmk_mcp.bootstrap.databases import open_embedded
 from vmk_mcp.cli.speech import ExampleCommand, Misuse, tell
 from vmk_mcp.settings import read_settings
 
@@ -16,7 +16,5 @@ def init_db() -> None:
             "DATABASE_URL names a database of your own, to which nothing is ever written.",
             "Unset it to prepare the embedded server; `vmk-mcp roles` prints what a DBA runs in yours.",
         )
-    sources = open_sources(settings, tell)
-    if sources.embedded is not None:
-        sources.embedded.close()
+    open_embedded(settings, tell).server.close()
     tell(f"The embedded server in {settings.data_dir} is ready.")

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from tests.fakes import FakeEmbedder
-from vmk_mcp.bootstrap.databases import Sources
+from vmk_mcp.bootstrap.databases import FilledServer
 from vmk_mcp.bootstrap.examining import Finding, examine
 from vmk_mcp.client import ClientError, Health, NotLetIn, ServerUnreachable
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
@@ -26,10 +26,10 @@ DEFINITIONS: Final = (
 
 @pytest.fixture(autouse=True)
 def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_nothing(*_: object) -> Sources:
+    def open_nothing(*_: object) -> FilledServer:
         raise StartError("no server here", hint="start one")
 
-    monkeypatch.setattr("vmk_mcp.bootstrap.examining.open_sources", open_nothing)
+    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_embedded", open_nothing)
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_embedder", lambda *_: FakeEmbedder())
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(ServerUnreachable("gone")))
 
@@ -72,7 +72,6 @@ def test_a_database_that_is_away_is_told_with_the_reason_and_the_others_are_look
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cause: OSError, words: str
 ) -> None:
     dsn = "postgresql://u:hunter2@h:5999/x"
-    monkeypatch.setattr("vmk_mcp.bootstrap.examining.open_sources", lambda *_: Sources(dsn, "m"))
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_database", lambda *_: AbsentDatabase(cause))
     found = find({"DATABASE_URL": dsn}, tmp_path)
     assert (found["database"].verdict, words in found["database"].message) == ("failed", True)

@@ -2,17 +2,20 @@
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.fake_listing_store import FakeListingStore
 from tests.fakes import FakeClock, FakeEmbedder, RecordingObserver
 from vmk_mcp.bootstrap.beside import beside
-from vmk_mcp.bootstrap.databases import LazySources, Sources
+from vmk_mcp.bootstrap.databases import FilledServer, LazySources
 from vmk_mcp.bootstrap.families import ROOMS, make_families, show_offers
 from vmk_mcp.bootstrap.listings import opened
 from vmk_mcp.bootstrap.surroundings import Surroundings
 from vmk_mcp.configuration.serving import BUILT_FAMILIES, FAMILIES
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.pool import Database, PoolLimits
 from vmk_mcp.errors import StartError
 from vmk_mcp.listings.values import LiveValues
@@ -35,10 +38,10 @@ def surroundings(folder: Path, **environ: str) -> Surroundings:
 
 @pytest.fixture
 def no_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_nothing(*_: object) -> Sources:
+    def open_nothing(*_: object) -> FilledServer:
         raise AssertionError("a database is looked for")
 
-    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_sources", open_nothing)
+    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_embedded", open_nothing)
 
 
 def test_the_settings_and_the_rooms_name_the_same_families_in_the_same_order() -> None:
@@ -71,18 +74,55 @@ def test_a_missing_engine_is_found_out_before_a_database_is_looked_for(
         make_families(surroundings(tmp_path, VMK_FAMILIES="listings"))
 
 
-def test_sources_are_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[Sources] = []
+class FakeServer:
+    """An embedded server that starts nothing."""
 
-    def open_one(*_: object) -> Sources:
-        found.append(Sources("postgresql://h/x", "m"))
-        return found[-1]
+    closed = 0
 
-    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_sources", open_one)
+    def dsn(self, role: Role, database: str) -> str:
+        return f"postgresql://{role}@h/{database}"
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_the_embedded_server_is_opened_once_for_all_and_let_go_of_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened_ones: list[FakeServer] = []
+
+    def open_one(*_: object) -> FilledServer:
+        opened_ones.append(FakeServer())
+        return FilledServer(cast(EmbeddedServer, opened_ones[-1]), "m")
+
+    monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_embedded", open_one)
     sources = surroundings(tmp_path).sources
-    assert sources.find() is sources.find()
+    assert sources.listings().dsn == "postgresql://vmk_reader@h/vmk_data"
+    assert sources.state_dsn() == "postgresql://vmk_writer@h/vmk_state"
     sources.close()
-    assert len(found) == 1
+    assert [server.closed for server in opened_ones] == [1]
+
+
+@pytest.mark.usefixtures("no_sources")
+def test_databases_of_the_operator_need_no_embedded_server(tmp_path: Path) -> None:
+    sources = surroundings(tmp_path, **FOREIGN, STATE_DATABASE_URL="postgresql://w:secret@h:5432/state").sources
+    assert sources.listings().dsn == FOREIGN["DATABASE_URL"]
+    assert sources.state_dsn() == "postgresql://w:secret@h:5432/state"
+
+
+def test_servers_that_are_held_are_all_let_go_of_though_one_fails(tmp_path: Path) -> None:
+    class Stuck(FakeServer):
+        def close(self) -> None:
+            super().close()
+            raise StartError("does not stop")
+
+    first, second = FakeServer(), Stuck()
+    sources = surroundings(tmp_path).sources
+    for server in (first, second):
+        sources.hold(cast(EmbeddedServer, server))
+    with pytest.raises(StartError, match="does not stop"):
+        sources.close()
+    assert (first.closed, second.closed) == (1, 1)
 
 
 def unreachable() -> Database:
