@@ -1,20 +1,37 @@
 """A small MCP client over HTTP, for `vmk-mcp call` and the watcher (leaf)."""
 
 import ipaddress
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 import msgspec
-from msgspec import Struct, field
+
+from vmk_mcp.client_messages import (
+    Health,
+    Incoming,
+    Initialized,
+    ListedTool,
+    ProgressParams,
+    Refusal,
+    ToolFailure,
+    ToolPage,
+    ToolResult,
+    read_events,
+    read_tool_failure,
+)
 
 ResultT = TypeVar("ResultT")
 
 PROTOCOL_VERSION: Final = "2025-06-18"
 _TIMEOUT: Final = httpx.Timeout(120, connect=5)
 _EVENT_STREAM: Final = "text/event-stream"
+
+TellProgress = Callable[[ProgressParams], Awaitable[None]]
+"""Told how far a call has come, as often as the server says so."""
 
 
 class ClientError(Exception):
@@ -65,82 +82,6 @@ class ToolFailed(ClientError):
         self.code = failure.code
         self.retryable = failure.retryable
         self.field = failure.field
-
-
-class ToolFailure(Struct, frozen=True):
-    """The JSON text of a tool result with `isError`."""
-
-    error: str
-    code: str = "tool_failed"
-    hint: str = ""
-    retryable: bool = False
-    field: str | None = None
-
-
-class ServerIdentity(Struct, frozen=True):
-    """MCP 2025-06-18 `Implementation`."""
-
-    name: str
-    version: str = ""
-
-
-class Initialized(Struct, frozen=True, rename="camel"):
-    """MCP 2025-06-18 `InitializeResult`, as far as a client of ours looks at it."""
-
-    protocol_version: str
-    server_info: ServerIdentity
-    instructions: str = ""
-
-
-class ListedTool(Struct, frozen=True, rename="camel"):
-    """MCP 2025-06-18 `Tool`, as far as a client of ours looks at it."""
-
-    name: str
-    title: str = ""
-    description: str = ""
-    input_schema: dict[str, Any] = {}
-
-
-class Health(Struct, frozen=True):
-    """Answer of `/health`; `tools` are the names that the token may call."""
-
-    status: str
-    tools: tuple[str, ...] = ()
-
-
-class _ToolPage(Struct, rename="camel"):
-    tools: list[ListedTool]
-    next_cursor: str | None = None
-
-
-class _Content(Struct):
-    text: str = ""
-
-
-class _Meta(Struct):
-    dropped_arguments: list[str] = []
-
-
-class _ToolResult(Struct):
-    content: list[_Content] = []
-    structured_content: dict[str, Any] | None = field(default=None, name="structuredContent")
-    is_error: bool = field(default=False, name="isError")
-    meta: _Meta = field(default_factory=_Meta, name="_meta")
-
-
-class _Failure(Struct):
-    code: int
-    message: str
-
-
-class _Response(Struct):
-    id: int | str | None = None
-    result: msgspec.Raw = msgspec.Raw()
-    error: _Failure | None = None
-
-
-class _Refusal(Struct):
-    message: str = ""
 
 
 class McpClient:
@@ -194,8 +135,9 @@ class McpClient:
             "clientInfo": {"name": "vmk-mcp", "version": "1"},
         }
         opened = self._convert(await self._request("initialize", parameters), Initialized)
-        await self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        return opened
+        told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        async with self._responding("POST", self._url, msgspec.json.encode(told)):
+            return opened
 
     async def ping(self) -> None:
         """Raise unless the server answers."""
@@ -203,26 +145,30 @@ class McpClient:
 
     async def list_tools(self) -> list[ListedTool]:
         """Give all tools that the token may call, page by page."""
-        page = self._convert(await self._request("tools/list", {}), _ToolPage)
+        page = self._convert(await self._request("tools/list", {}), ToolPage)
         tools = page.tools
         while page.next_cursor is not None:
-            page = self._convert(await self._request("tools/list", {"cursor": page.next_cursor}), _ToolPage)
+            page = self._convert(await self._request("tools/list", {"cursor": page.next_cursor}), ToolPage)
             tools += page.tools
         return tools
 
-    async def call_tool(self, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, object], tell_progress: TellProgress | None = None
+    ) -> dict[str, Any]:
         """Call a tool; gives its structured content.
 
         Raises:
             ToolFailed: the tool says what is wrong with the call.
             ClientError: the call did not get as far as the tool.
         """
-        raw = await self._request("tools/call", {"name": name, "arguments": dict(arguments)})
-        result = self._convert(raw, _ToolResult)
+        parameters: dict[str, object] = {"name": name, "arguments": dict(arguments)}
+        if tell_progress is not None:
+            parameters["_meta"] = {"progressToken": name}
+        result = self._convert(await self._request("tools/call", parameters, tell_progress), ToolResult)
         self.ignored_arguments = result.meta.dropped_arguments
         text = "".join(part.text for part in result.content)
         if result.is_error:
-            raise ToolFailed(_read_failure(text))
+            raise ToolFailed(read_tool_failure(text))
         if result.structured_content is not None:
             return result.structured_content
         return {"text": text}
@@ -231,46 +177,61 @@ class McpClient:
         """Ask whether the server is alive, and which tools the token opens."""
         parts = urlsplit(self._url)
         path = parts.path.rstrip("/").removesuffix("/mcp") + "/health"
-        response = await self._send("GET", urlunsplit((parts.scheme, parts.netloc, path, "", "")))
-        return self._convert(response.content, Health)
+        async with self._responding(
+            "GET", urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+        ) as response:
+            return self._convert(response.content, Health)
 
-    async def _request(self, method: str, parameters: Mapping[str, object]) -> bytes:
+    async def _request(
+        self, method: str, parameters: Mapping[str, object], tell_progress: TellProgress | None = None
+    ) -> bytes:
         """Give the raw result of one request."""
         self._last_id += 1
-        sent_id = self._last_id
-        response = await self._post({"jsonrpc": "2.0", "id": sent_id, "method": method, "params": parameters})
-        answers = (self._convert(text, _Response) for text in _messages(response))
-        answer = next((one for one in answers if one.id == sent_id or one.error is not None), None)
-        if answer is not None and answer.error is not None:
+        message = {"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": parameters}
+        async with self._responding("POST", self._url, msgspec.json.encode(message)) as response:
+            answer = await self._await_answer(response, tell_progress)
+        if answer.error is not None:
             raise RequestRejected(answer.error.message, code=answer.error.code)
-        if answer is None or not answer.result:
+        if not answer.result:
             raise self._not_mcp()
         return bytes(answer.result)
 
-    async def _post(self, message: Mapping[str, object]) -> httpx.Response:
-        return await self._send("POST", self._url, msgspec.json.encode(message))
+    async def _await_answer(self, response: httpx.Response, tell_progress: TellProgress | None) -> Incoming:
+        """Read messages up to the answer to the last request; tell of progress meanwhile."""
+        async with aclosing(_read_messages(response)) as messages:
+            async for text in messages:
+                message = self._convert(text, Incoming)
+                if message.id == self._last_id or message.error is not None:
+                    return message
+                if tell_progress is not None and message.method == "notifications/progress":
+                    await tell_progress(self._convert(bytes(message.params), ProgressParams))
+        raise self._not_mcp()
 
-    async def _send(self, method: str, url: str, body: bytes = b"") -> httpx.Response:
+    @asynccontextmanager
+    async def _responding(self, method: str, url: str, body: bytes = b"") -> AsyncIterator[httpx.Response]:
+        """Send a request; the response is read within the block, and what goes wrong meanwhile is told."""
         headers = {
             "Accept": f"application/json, {_EVENT_STREAM}",
             "Content-Type": "application/json",
             "MCP-Protocol-Version": PROTOCOL_VERSION,
         }
         try:
-            response = await self._http.request(method, url, content=body, headers=headers)
+            async with self._http.stream(method, url, content=body, headers=headers) as response:
+                if not response.headers.get("Content-Type", "").startswith(_EVENT_STREAM):
+                    await response.aread()
+                    if response.is_error and b'"jsonrpc"' not in response.content:
+                        raise self._refusal(response)
+                yield response
         except httpx.TimeoutException:
             raise ServerUnreachable(f"the server at {self._url} did not answer in time") from None
         except (httpx.TransportError, httpx.InvalidURL):
             raise ServerUnreachable(
                 f"no server answers at {self._url}", hint="Start it with `make run` or `vmk-mcp serve`."
             ) from None
-        if response.is_error and b'"jsonrpc"' not in response.content:
-            raise self._refusal(response)
-        return response
 
     def _refusal(self, response: httpx.Response) -> ClientError:
         try:
-            said = msgspec.json.decode(response.content, type=_Refusal).message
+            said = msgspec.json.decode(response.content, type=Refusal).message
         except msgspec.MsgspecError:
             said = ""
         message = f"{self._url} answered HTTP {response.status_code}" + (f": {said}" if said else "")
@@ -291,22 +252,15 @@ class McpClient:
         )
 
 
-def _messages(response: httpx.Response) -> Iterator[bytes]:
+def _read_messages(response: httpx.Response) -> AsyncGenerator[bytes]:
     """Give the JSON-RPC messages of a response, be it one JSON body or a stream of events."""
-    if not response.headers.get("Content-Type", "").startswith(_EVENT_STREAM):
-        yield response.content
-        return
-    for event in response.text.replace("\r\n", "\n").split("\n\n"):
-        lines = [line.removeprefix("data:").strip() for line in event.split("\n") if line.startswith("data:")]
-        if lines:
-            yield "\n".join(lines).encode()
+    if response.headers.get("Content-Type", "").startswith(_EVENT_STREAM):
+        return read_events(response.aiter_lines())
+    return _read_body(response)
 
 
-def _read_failure(text: str) -> ToolFailure:
-    try:
-        return msgspec.json.decode(text, type=ToolFailure)
-    except msgspec.MsgspecError:
-        return ToolFailure(error=text or "the tool failed and did not say why")
+async def _read_body(response: httpx.Response) -> AsyncGenerator[bytes]:
+    yield await response.aread()
 
 
 def is_loopback(url: str) -> bool:

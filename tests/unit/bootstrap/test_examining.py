@@ -8,7 +8,8 @@ import pytest
 from tests.fakes import FakeEmbedder
 from vmk_mcp.bootstrap.databases import FilledServer
 from vmk_mcp.bootstrap.examining import Finding, examine
-from vmk_mcp.client import ClientError, Health, NotLetIn, ServerUnreachable
+from vmk_mcp.client import ClientError, NotLetIn, ServerUnreachable
+from vmk_mcp.client_messages import Health
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
 from vmk_mcp.errors import StartError, StoreUnavailable
 from vmk_mcp.listings.indexes import find_missing_indexes

@@ -9,16 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vmk_mcp.cli.app import main
-from vmk_mcp.client import (
-    ClientError,
-    Initialized,
-    ListedTool,
-    NotLetIn,
-    ServerIdentity,
-    ServerUnreachable,
-    ToolFailed,
-    ToolFailure,
-)
+from vmk_mcp.client import ClientError, NotLetIn, ServerUnreachable, ToolFailed
+from vmk_mcp.client_messages import Initialized, ListedTool, ServerIdentity, ToolFailure
 from vmk_mcp.web.local_access import AccessFolder
 from vmk_mcp.web.token_edits import Grant
 

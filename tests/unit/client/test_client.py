@@ -15,6 +15,7 @@ from vmk_mcp.client import (
     ServerUnreachable,
     ToolFailed,
 )
+from vmk_mcp.client_messages import ProgressParams
 
 URL = "http://127.0.0.1:8080/mcp"
 Handler = Callable[[httpx.Request], httpx.Response]
@@ -132,6 +133,36 @@ async def test_an_answer_as_an_event_stream_is_found_among_the_notifications() -
 
     async with open_client(handle) as client:
         assert await client.call_tool("t", {}) == {"n": 2}
+
+
+async def test_progress_is_asked_for_and_told_before_the_answer() -> None:
+    told: list[tuple[float, float | None, str]] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        token = json.loads(request.content)["params"]["_meta"]["progressToken"]
+        params = {"progressToken": token, "progress": 3, "total": 7, "message": "half"}
+        events = [
+            {"jsonrpc": "2.0", "method": "notifications/progress", "params": params},
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {}},
+            {"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"n": 2}}},
+        ]
+        body = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text=body)
+
+    async def tell(progress: ProgressParams) -> None:
+        told.append((progress.progress, progress.total, progress.message))
+
+    async with open_client(handle) as client:
+        assert await client.call_tool("t", {}, tell) == {"n": 2}
+    assert told == [(3, 7, "half")]
+
+
+async def test_a_stream_that_ends_without_the_answer_is_no_answer() -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        event = 'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}\n\n'
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text=event)
+
+    assert "is no MCP server" in (await failure_of(handle)).message
 
 
 async def test_health_is_asked_beside_the_endpoint() -> None:
