@@ -18,9 +18,11 @@ from tests.integration.servers import (
     quiet,
     started,
 )
+from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
-from vmk_mcp.database.prepare import prepare_databases
-from vmk_mcp.database.scripts import STATE, Blueprint, blueprint_listings
+from vmk_mcp.database.prepare import prepare_database, prepare_databases
+from vmk_mcp.database.scripts import MUNICIPAL, STATE, Blueprint, blueprint_listings
+from vmk_mcp.sample.municipal.loading import load_municipal
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +37,18 @@ def cluster() -> Iterator[EmbeddedServer]:
 def listings_template(cluster: EmbeddedServer) -> Blueprint:
     """The prepared, empty database of listings, to be copied."""
     return blueprint_listings(has_dictionary=cluster.has_dictionary)
+
+
+@pytest.fixture(scope="session")
+def municipal(cluster: EmbeddedServer) -> Dsn:
+    """The DSN, by role, of the loaded municipal sample, which no test changes."""
+
+    async def load() -> None:
+        await prepare_database(cluster, MUNICIPAL, quiet)
+        await load_municipal(cluster.dsn(Role.OWNER, MUNICIPAL.database), say=quiet)
+
+    asyncio.run(load())
+    return lambda role: cluster.dsn(role, MUNICIPAL.database)
 
 
 @pytest.fixture

@@ -81,6 +81,16 @@ SPATIAL: Final = Blueprint(
 )
 """The county's places, in a cluster that has PostGIS."""
 
+MUNICIPAL: Final = Blueprint(
+    "vmk_municipal",
+    (
+        Script("municipal_001_tables"),
+        Script("roles_municipal", repeatable=True),
+        Script("private", repeatable=True),
+    ),
+)
+"""The sample that questions in words are tried on."""
+
 
 def blueprint_listings(*, has_dictionary: bool) -> Blueprint:
     """Give the database of listings; without the Ukrainian dictionary it has no configuration `ukrainian`."""

@@ -91,6 +91,23 @@ class Writer:
         with _translated():
             await self._open.executemany(query.sql, [query.bind(row) for row in rows])
 
+    async def copy_all(self, table: str, rows: Sequence[Struct]) -> None:
+        """Write many rows at once by COPY, into a table of ours; the structs' fields are its columns.
+
+        Args:
+            table: its name, as the search path finds it.
+            rows: at least one, all of one struct.
+
+        Raises:
+            ValuesRefused: a value does not fit its column, or breaks a rule of the table.
+        """
+        columns = rows[0].__struct_fields__
+        records = map(attrgetter(*columns), rows)
+        try:
+            await self._open.copy_records_to_table(table, columns=columns, records=records)
+        except DRIVER_ERRORS as error:
+            raise refuse_values(error) or translate(error) from error
+
     async def analyze(self) -> None:
         """Bring the planner's statistics up to date, by which searches are routed."""
         with _translated():

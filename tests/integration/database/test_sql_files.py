@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 import vmk_mcp
+from tests.integration.servers import Dsn
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.query import PageQuery, Query
@@ -36,6 +37,9 @@ def _queries(values: Any) -> Iterator[Loaded]:
 
 
 QUERIES = loaded_queries()
+
+ABOUT_THE_CITY = {"sample/count_municipal_permits"}
+"""Prepared in the database of the municipal sample; all others in that of listings."""
 
 # `format_type` and the header's short words for the same types.
 _SHORT = {
@@ -75,11 +79,12 @@ def _sql_files() -> list[Path]:
 
 @pytest.mark.parametrize("name", sorted(QUERIES))
 async def test_the_header_says_the_servers_own_types(
-    cluster: EmbeddedServer, listings_template: Blueprint, name: str
+    cluster: EmbeddedServer, listings_template: Blueprint, municipal: Dsn, name: str
 ) -> None:
     query = QUERIES[name]
     # Preparing changes nothing, so the template itself serves.
-    connection = await asyncpg.connect(cluster.dsn(Role.OWNER, listings_template.database))
+    listings = cluster.dsn(Role.OWNER, listings_template.database)
+    connection = await asyncpg.connect(municipal(Role.OWNER) if name in ABOUT_THE_CITY else listings)
     try:
         parameters, columns = await described(connection, query)
     finally:
