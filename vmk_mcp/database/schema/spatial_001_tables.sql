@@ -134,10 +134,11 @@ COMMENT ON COLUMN public.st_2_xianyoufanghuotongdao.kuandu_m IS 'width, metres';
 COMMENT ON COLUMN public.st_2_mudifenqu_mian.mianji_gongqing IS 'area, hectares';
 COMMENT ON COLUMN public.st_2_linqugongkuangqiye.leixing IS 'kind of works';
 
--- Which made-up county the tables hold: one row once it is loaded whole.
+-- Which made-up county the tables hold, and how many records it has: one row once it is loaded whole.
 CREATE TABLE vmk_mcp.county (
     is_the_only_row boolean PRIMARY KEY DEFAULT TRUE CHECK (is_the_only_row),
     edition text NOT NULL,
+    records bigint NOT NULL,
     loaded_at timestamptz NOT NULL DEFAULT now()
 );
 
