@@ -9,7 +9,7 @@ from vmk_mcp.database.scripts import print_roles
 @click.command(cls=ExampleCommand, example="vmk-mcp roles | psql -U postgres vmk_data")
 @click.option(
     "--database",
-    type=click.Choice(["listings", "state"]),
+    type=click.Choice(["listings", "spatial", "state"]),
     default="listings",
     show_default=True,
     help="Which of the databases the script is for.",

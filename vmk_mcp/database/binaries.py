@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,29 @@ _INSTALL: Final = Path(_PACKAGE) / "pginstall"
 
 # What only a C compiler would read.
 _LEFT_OUT: Final = shutil.ignore_patterns("*.a", "include", "pgxs", "pkgconfig", "doc", "*.py", "__pycache__")
+
+
+_POSTGIS_FROM: Final = 15
+"""The oldest major version that is taken: the first whose initdb lets the locale's provider be named."""
+
+_POSTGIS_BELOW: Final = 40
+
+_NEEDED: Final = ("postgis.control", "pg_trgm.control")
+
+
+class _Layout(Struct, frozen=True):
+    """Where a system keeps programs and extensions of one major version, below its root."""
+
+    bin_dir: str
+    extension_dir: str
+
+
+_LAYOUTS: Final = (
+    # Debian and Ubuntu
+    _Layout("usr/lib/postgresql/{major}/bin", "usr/share/postgresql/{major}/extension"),
+    # packages of the PostgreSQL project for RPM systems
+    _Layout("usr/pgsql-{major}/bin", "usr/pgsql-{major}/share/extension"),
+)
 
 
 class Binaries(Struct, frozen=True):
@@ -51,6 +75,35 @@ def find_wheel_binaries() -> Binaries:
         )
     site_dir = Path(spec.submodule_search_locations[0]).parent
     return Binaries(importlib.metadata.version(_WHEEL), site_dir / _INSTALL / "bin", site_dir)
+
+
+def find_postgis_binaries(made_by: int | None = None, root: Path = Path("/")) -> Binaries:
+    """Find a PostgreSQL of the system that has PostGIS: of the major version `made_by`, or the newest.
+
+    Args:
+        made_by: the version of a cluster that is there already; without that one, the newest is given.
+        root: of the system.
+
+    Raises:
+        StartError: there is none.
+    """
+    found = {binaries.major: binaries for binaries in _list_with_postgis(root)}
+    if not found:
+        raise StartError(
+            f"There is no PostgreSQL {_POSTGIS_FROM} or newer with PostGIS on this machine.",
+            hint="Run `make postgis`, which installs it on Debian and Ubuntu; elsewhere install it yourself, "
+            "or set SPATIAL_DATABASE_URL.",
+        )
+    return found[made_by if made_by in found else max(found)]
+
+
+def _list_with_postgis(root: Path) -> Iterator[Binaries]:
+    for layout in _LAYOUTS:
+        for major in range(_POSTGIS_FROM, _POSTGIS_BELOW):
+            bin_dir = root / layout.bin_dir.format(major=major)
+            extensions = root / layout.extension_dir.format(major=major)
+            if (bin_dir / "initdb").exists() and all((extensions / name).exists() for name in _NEEDED):
+                yield Binaries(str(major), bin_dir)
 
 
 def install_runtime(binaries: Binaries, home: Path) -> Binaries:

@@ -22,6 +22,9 @@ from vmk_mcp.errors import StartError
 
 DEFAULT_NAME: Final = "postgres"
 
+POSTGIS_NAME: Final = "postgis"
+"""Of the second cluster, which the system's own programs run because they have PostGIS."""
+
 
 class Address:
     """Where the embedded server listens, and the logins it knows; keeps passwords out of its `repr`."""
@@ -126,6 +129,14 @@ def find_embedded(data_dir: Path, name: str = DEFAULT_NAME) -> Address | None:
     home = find_home(data_dir.resolve(), name)
     running = find_postmaster(home / CLUSTER_FOLDER)
     return Address(running.port, read_passwords(home)) if running else None
+
+
+def find_maker(data_dir: Path, name: str = DEFAULT_NAME) -> int | None:
+    """Give the major version of Postgres that made the cluster `name`; None where there is none yet."""
+    try:
+        return int((find_home(data_dir.resolve(), name) / CLUSTER_FOLDER / "PG_VERSION").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _start(home: Path, binaries: Binaries, sharing: Sharing, say: Callable[[str], None]) -> EmbeddedServer:
