@@ -17,11 +17,15 @@ from tests.integration.servers import (
     open_folder,
     quiet,
     started,
+    started_postgis,
 )
+from vmk_mcp.bootstrap.county import fill_county
+from vmk_mcp.database.binaries import find_postgis_binaries
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.prepare import prepare_database, prepare_databases
-from vmk_mcp.database.scripts import MUNICIPAL, STATE, Blueprint, blueprint_listings
+from vmk_mcp.database.scripts import MUNICIPAL, SPATIAL, STATE, Blueprint, blueprint_listings
+from vmk_mcp.errors import StartError
 from vmk_mcp.sample.municipal.loading import load_municipal
 
 
@@ -49,6 +53,24 @@ def municipal(cluster: EmbeddedServer) -> Dsn:
 
     asyncio.run(load())
     return lambda role: cluster.dsn(role, MUNICIPAL.database)
+
+
+@pytest.fixture(scope="session")
+def postgis() -> Iterator[EmbeddedServer]:
+    """A running PostGIS cluster with the made-up county; where there is no PostGIS, the test is skipped."""
+    try:
+        find_postgis_binaries()
+    except StartError as error:
+        pytest.skip(f"{error.message} {error.hint}")
+    with open_folder() as folder, started_postgis(folder) as server:
+        asyncio.run(fill_county(server, quiet))
+        yield server
+
+
+@pytest.fixture(scope="session")
+def county_template(postgis: EmbeddedServer) -> Blueprint:
+    """The prepared database with the made-up county, to be copied; nobody stays connected to it."""
+    return SPATIAL
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 import asyncpg
 import msgspec
 
-from vmk_mcp.database.binaries import find_wheel_binaries
+from vmk_mcp.database.binaries import find_postgis_binaries, find_wheel_binaries
 from vmk_mcp.database.credentials import Role
-from vmk_mcp.database.embedded import EmbeddedServer, start_embedded
+from vmk_mcp.database.embedded import POSTGIS_NAME, EmbeddedServer, start_embedded
 from vmk_mcp.database.scripts import Blueprint
 
 MakeDatabase = Callable[[Blueprint], Awaitable[str]]
@@ -40,6 +40,16 @@ def open_folder() -> Iterator[Path]:
 def started(folder: Path, say: Callable[[str], None] = quiet) -> Iterator[EmbeddedServer]:
     """Start the server in `folder` and let go of it at the end."""
     server = start_embedded(folder, find_wheel_binaries(), say)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@contextmanager
+def started_postgis(folder: Path) -> Iterator[EmbeddedServer]:
+    """Start the PostGIS cluster in `folder`, or raise `StartError`; let go of it at the end."""
+    server = start_embedded(folder, find_postgis_binaries(), quiet, name=POSTGIS_NAME)
     try:
         yield server
     finally:
