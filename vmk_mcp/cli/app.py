@@ -20,6 +20,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "init-db": "Make the embedded server ready, and leave.",
     "load": "Load listings of your own.",
     "embed": "Fill the vectors of listings.",
+    "watch": "Keep the knowledge index as a folder is.",
     "dsn": "Print the DSN of the embedded server.",
     "roles": "Print the script that makes our roles in a foreign database.",
 }

@@ -67,7 +67,7 @@ def _parse_arguments(text: str) -> Mapping[str, object]:
     return parsed
 
 
-def _complete_url(text: str) -> str:
+def complete_url(text: str) -> str:
     """Give the address of an endpoint; a scheme or a path that was left out is added."""
     parts = urlsplit(text if "://" in text else f"http://{text}")
     return urlunsplit(parts._replace(path="/mcp" if parts.path in {"", "/"} else parts.path))
@@ -82,7 +82,7 @@ def _find_servers(url: str | None, token: str | None) -> tuple[Sequence[str], st
     access = AccessFolder(settings.data_dir)
     told = url or settings.client.url
     own = access.find_addresses(settings.server.host, settings.server.port)
-    servers = [_complete_url(told)] if told else own
+    servers = [complete_url(told)] if told else own
     if token is None and settings.client.token is not None:
         token = settings.client.token.reveal()
     if token is None and all(is_loopback(server) or server in own for server in servers):
