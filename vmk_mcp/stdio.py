@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import BinaryIO, Final
 
 from vmk_mcp.endings import NO_STAGES, Ending, answer_cancelled, tell, write_answer
+from vmk_mcp.notices import LogNotices, WriteLine
 from vmk_mcp.observe import Observer, Stages, current_stages
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.protocol.work import Answer, Cancel, Work
@@ -18,19 +19,26 @@ from vmk_mcp.tool import Caller, Progress, ignore_progress
 NextLine = Callable[[], Awaitable[bytes | None]]
 """Gives the next line, or None after the last."""
 
-WriteLine = Callable[[bytes], Awaitable[None]]
-"""Writes one message; raises `ConnectionError` once nobody reads."""
-
 _LINES_AHEAD: Final = 16
 
 
 class StdioDoor:
     """Answers one client; its calls run side by side and can be cancelled by `notifications/cancelled`."""
 
-    def __init__(self, protocol: Protocol, caller: Caller, observer: Observer, *, max_running: int) -> None:
+    def __init__(
+        self,
+        protocol: Protocol,
+        caller: Caller,
+        observer: Observer,
+        *,
+        max_running: int,
+        notices: LogNotices,
+    ) -> None:
+        """Answer with `protocol`, and tell the client of what `notices` hears of."""
         self._protocol = protocol
         self._caller = caller
         self._observer = observer
+        self._notices = notices
         # There is one client, the process owner: its calls wait, and none is turned away.
         self._running = Running(max_running, sys.maxsize)
 
@@ -38,9 +46,11 @@ class StdioDoor:
         """Answer until the last line is read and answered, or nobody reads the answers any more."""
         try:
             async with asyncio.TaskGroup() as calls:
+                telling = calls.create_task(self._notices.send(write_line))
                 while (line := await next_line()) is not None:
                     if line.strip():
                         await self._take(line, calls, write_line)
+                telling.cancel()
         except* ConnectionError:
             pass  # the client is gone, and with it whoever wanted the answers
 
@@ -52,6 +62,8 @@ class StdioDoor:
             self._running.cancel(self._caller.name, step.request_id)
             step = step.answer
         if isinstance(step, Answer):
+            if step.log_level is not None:
+                self._notices.set_level(step.log_level)
             self._tell(step, request_id, started_s)
             await _send(step, write_line)
             return

@@ -76,8 +76,8 @@ def find_profiles() -> Mapping[str, Profile]:
     return load_profiles(find_contracts() / "profiles")
 
 
-def make_protocol(settings: Settings, families: Sequence[Family]) -> Protocol:
-    """Make the protocol over the families' offers."""
+def make_protocol(settings: Settings, families: Sequence[Family], *, sends_logs: bool = False) -> Protocol:
+    """Make the protocol over the families' offers; `sends_logs`: see `Protocol`."""
     return Protocol(
         server_name=settings.server.name,
         server_version=__version__,
@@ -85,6 +85,7 @@ def make_protocol(settings: Settings, families: Sequence[Family]) -> Protocol:
         offers=[family.offer for family in families],
         profiles=find_profiles(),
         max_response_bytes=settings.server.max_response_bytes,
+        sends_logs=sends_logs,
     )
 
 

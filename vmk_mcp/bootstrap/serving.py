@@ -27,6 +27,7 @@ from vmk_mcp.bootstrap.greeting import Greet, Greeting, LostStores
 from vmk_mcp.bootstrap.surroundings import Family, Surroundings
 from vmk_mcp.configuration.dsn import name_place
 from vmk_mcp.errors import StartError
+from vmk_mcp.notices import LogNotices
 from vmk_mcp.observe import Observer, Observers
 from vmk_mcp.settings import Settings, read_settings
 from vmk_mcp.stdio import LineReader, LineWriter, StdioDoor
@@ -111,16 +112,16 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
         NotFound: no token of that name is on record.
     """
     _leave_on_signals()
-    watching = start_watching(settings)
+    watching, notices = start_watching(settings), LogNotices()
+    observers = Observers(watching.observers, notices)
     caller = find_owner(settings, token)
     sources = LazySources(settings, say)
     try:
-        families = make_families(Surroundings(settings, sources, watching.observers, watching.metrics))
-        protocol = make_protocol(settings, families)
-        door = StdioDoor(
-            protocol, caller, watching.observers, max_running=settings.server.max_concurrent_calls
-        )
-        lifespans = [_keeping(sources, watching.observers), *_lifespans(families)]
+        families = make_families(Surroundings(settings, sources, observers, watching.metrics))
+        protocol = make_protocol(settings, families, sends_logs=True)
+        max_running = settings.server.max_concurrent_calls
+        door = StdioDoor(protocol, caller, observers, max_running=max_running, notices=notices)
+        lifespans = [_keeping(sources, observers), *_lifespans(families)]
         asyncio.run(_run_stdio(door, lifespans, settings.server.max_body_bytes))
     finally:
         sources.close()

@@ -1,23 +1,20 @@
 """The `params` of each method, as structs; members that we do not know are ignored, as MCP asks."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 from vmk_mcp.protocol.envelope import INVALID_PARAMS, Rejected
 from vmk_mcp.protocol.faults import cut
-from vmk_mcp.protocol.work import RequestId
+from vmk_mcp.protocol.work import LogLevel, RequestId
 
 LONGEST_COMPLETED: Final = 200
 """Characters: no known value is longer, so nothing begins with a longer text."""
 
 _LONGEST_PROMPT_ARGUMENT: Final = 2_000
 """Characters: a prompt's argument is a name or a wish, and stands in the text that a model reads."""
-
-# MCP 2025-06-18, logging: the levels of RFC 5424
-LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
 class NoParams(Struct, gc=False):

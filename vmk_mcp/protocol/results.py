@@ -19,6 +19,7 @@ _LONGEST_TEXT: Final = 80
 _CONTENT: Final = b'{"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false%b}'
 _BLOCKS: Final = b'{"content":%b,"isError":false%b}'
 _PROGRESS: Final = b'{"jsonrpc":"2.0","method":"notifications/progress","params":%b}'
+_MESSAGE: Final = b'{"jsonrpc":"2.0","method":"notifications/message","params":%b}'
 _DROPPED: Final = b',"_meta":{"dropped_arguments":%b}'
 
 
@@ -56,6 +57,12 @@ class _Progress(Struct, rename="camel", omit_defaults=True):
     progress: float
     total: float | None = None
     message: str = ""
+
+
+class _LogMessage(Struct):
+    level: str
+    logger: str
+    data: Mapping[str, object]
 
 
 class _Contents(Struct):
@@ -155,3 +162,8 @@ def initialize_result(
 def progress_notification(token: RequestId, done: float, total: float | None, message: str) -> bytes:
     """Write a `notifications/progress` message; an unknown total and an empty message are absent."""
     return _PROGRESS % encode(_Progress(token, done, total, message))
+
+
+def log_notification(level: str, logger: str, content: Mapping[str, object]) -> bytes:
+    """Write a `notifications/message`, by which a client is told what the log is told."""
+    return _MESSAGE % encode(_LogMessage(level, logger, content))

@@ -61,6 +61,7 @@ class Protocol:
         offers: what the families show, in the order of `tools/list`.
         profiles: by name; a caller's profile must be one of them.
         max_response_bytes: a longer tool result becomes the tool error `response_too_large`.
+        sends_logs: the door sends `notifications/message`, so that `logging` is declared.
     """
 
     def __init__(  # noqa: PLR0913  (the composition root names each)
@@ -72,13 +73,14 @@ class Protocol:
         offers: Sequence[Offer],
         profiles: Mapping[str, Profile],
         max_response_bytes: int,
+        sends_logs: bool = False,
     ) -> None:
         self._server = results.Implementation(server_name, server_version)
         self._instructions = instructions
         self._shelf = Shelf(offers)
         self._profiles = profiles
         self._max_response_bytes = max_response_bytes
-        self._capabilities = _capabilities(offers)
+        self._capabilities = _capabilities(offers, sends_logs=sends_logs)
         self._methods = self._table()
 
     def read(
@@ -251,9 +253,10 @@ class Protocol:
         return Answer(OK, write_result(id_, b"{}"), "logging/setLevel", log_level=level)
 
 
-def _capabilities(offers: Sequence[Offer]) -> Mapping[str, Mapping[str, bool]]:
+def _capabilities(offers: Sequence[Offer], *, sends_logs: bool) -> Mapping[str, Mapping[str, bool]]:
     """Declare what the offers hold; no list ever changes while the process runs, so no sub-capability."""
     declared = {
+        "logging": sends_logs,
         "tools": any(offer.tools for offer in offers),
         "resources": any(offer.resources for offer in offers),
         "prompts": any(offer.prompts for offer in offers),

@@ -1,11 +1,14 @@
 """What reading one message gives: a finished answer, or work to be awaited by the door."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from msgspec import Struct
 
 from vmk_mcp.tool import AnyTool, CallContext, Caller, Completer, Progress, Resource, ignore_progress
+
+# MCP 2025-06-18, logging: the levels of RFC 5424, least first
+LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 RequestId = int | str
 """A JSON-RPC id; it goes back unchanged, type and all."""
@@ -25,7 +28,7 @@ class Answer(Struct, frozen=True):
         tool: canonical name of the tool called, or "".
         code: "ok", a `VmkError` code, or the JSON-RPC error code as text.
         outcome: of `initialize`: `direct_success` or `compatibility_success`, else "".
-        log_level: of `logging/setLevel`: the level asked for, else "".
+        log_level: of `logging/setLevel`: the level asked for, else None.
         dropped: unknown arguments that the caller's profile let fall.
         crash: the exception that is our bug, for the log only.
     """
@@ -36,7 +39,7 @@ class Answer(Struct, frozen=True):
     tool: str = ""
     code: str = "ok"
     outcome: str = ""
-    log_level: str = ""
+    log_level: LogLevel | None = None
     dropped: tuple[str, ...] = ()
     crash: BaseException | None = None
 
