@@ -16,7 +16,7 @@ SIZE: Final = 1024 * 1024
 KEPT: Final = 64 * 1024
 """Bytes that caches of the interpreter may grow by while thousands of messages are read."""
 TIMES: Final = 15
-"""An object of many short keys takes the most: an entry of a dictionary and two objects for 12 bytes of text."""
+"""An object of many short keys takes the most: a place in a dictionary and two objects for 12 bytes."""
 
 
 def call(arguments: str) -> bytes:
