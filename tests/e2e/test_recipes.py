@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.e2e.installs import ask_client, python_with, run
+from tests.e2e.installs import ask_client, node_with, python_with, run
 from tests.e2e.service import VMK_MCP, Service
 from tests.e2e.test_clients import SCRIPTS, TASK, assert_searched, tool_names
 
@@ -17,6 +17,7 @@ README: Final = Path(__file__).parents[2] / "README.md"
 ADDRESS: Final = "http://127.0.0.1:8080/mcp"
 PROGRAM: Final = "/path/to/vmk-mcp/.venv/bin/vmk-mcp"
 PYTHON_CLIENT: Final = "mcp==2.3.0"
+CLAUDE_CODE: Final = "@anthropic-ai/claude-code@2.1.197"
 
 
 def recipe(title: str, service: Service) -> str:
@@ -36,6 +37,16 @@ def checkout(service: Service, tmp_path: Path) -> Path:
     (tmp_path / ".data").mkdir()
     shutil.copy(service.data_dir / "token", tmp_path / ".data" / "token")
     return tmp_path
+
+
+def test_claude_code_connects_after_the_line_of_the_readme(service: Service, checkout: Path) -> None:
+    # The package's own script links this program, and scripts are not run here.
+    (program,) = (node_with(CLAUDE_CODE) / "node_modules" / "@anthropic-ai").glob("claude-code-*/claude")
+    line = recipe("Claude Code", service).replace("claude", shlex.quote(str(program)), 1)
+    added = run(["sh", "-c", line], checkout, cwd=checkout)
+    assert added.returncode == 0, added.stderr
+    listed = run([str(program), "mcp", "list"], checkout, cwd=checkout)
+    assert re.search(r"^vmk-mcp: .* Connected$", listed.stdout, re.MULTILINE), listed.stdout
 
 
 def test_claude_desktop_is_served_over_stdio_by_its_configuration(service: Service, tmp_path: Path) -> None:
