@@ -64,6 +64,8 @@ STATE: Final = Blueprint(
     "vmk_state",
     (
         Script("state_001_extensions"),
+        Script("state_002_knowledge"),
+        Script("state_knowledge_functions", repeatable=True),
         Script("roles_state", repeatable=True),
         Script("private", repeatable=True),
     ),

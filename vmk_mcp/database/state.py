@@ -25,6 +25,10 @@ def writing_session(limits: PoolLimits) -> dict[str, str]:
         "search_path": "public",
         "plan_cache_mode": "force_custom_plan",
         "jit": "off",
+        "hnsw.ef_search": "200",
+        "hnsw.iterative_scan": "relaxed_order",
+        "hnsw.max_scan_tuples": "200000",
+        "hnsw.scan_mem_multiplier": "4",
     }
 
 

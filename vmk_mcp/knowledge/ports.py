@@ -1,12 +1,28 @@
 """What the knowledge service needs from the world."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vmk_mcp.knowledge.records import ChunkIds, Generation, NearChunk, NearestQuery, VectorRows
+from vmk_mcp.knowledge.records import (
+    ChunkChanges,
+    ChunkIds,
+    FileNote,
+    Generation,
+    IndexPlan,
+    IndexSummary,
+    KnownChunk,
+    NearChunk,
+    NearestQuery,
+    StoredChunk,
+    StoredFile,
+    TouchedFile,
+    VectorRows,
+    Vectors,
+)
 
 
 class DocumentEmbedder(Protocol):
@@ -96,3 +112,80 @@ class OutsideVectors(Protocol):
 
     async def close(self) -> None:
         """Let go of files and connections."""
+
+
+class FileWriting(Protocol):
+    """One transaction that holds the files it was opened for; nobody else writes them until it ends."""
+
+    async def list_generations(self) -> Sequence[Generation]:
+        """Give all generations, the active one first; none is begun or takes another's place meanwhile."""
+
+    async def find_file(self, generation: int, owner: int | None, path: str) -> StoredFile | None:
+        """Give what is known of a file."""
+
+    async def list_chunks(self, file_id: int) -> Sequence[KnownChunk]:
+        """Give a file's chunks, in order."""
+
+    async def put_file(self, generation: int, note: FileNote, changes: ChunkChanges) -> None:
+        """Note the file and change its chunks; a generation that is being made looks at it again."""
+
+    async def move_file(self, generation: int, file: StoredFile, path: str) -> None:
+        """Give the file another path."""
+
+    async def remove_file(self, generation: int, file: StoredFile) -> None:
+        """Forget the file and its chunks."""
+
+
+class KnowledgeStore(VectorTruth, Protocol):
+    """The index in SQL. Every method raises `StoreUnavailable`, `TooSlow` or `NotOffered`."""
+
+    async def list_generations(self) -> Sequence[Generation]:
+        """Give all generations, the active one first."""
+
+    async def list_files(self, generation: int, owner: int | None) -> Sequence[StoredFile]:
+        """Give all of an owner's files, by path."""
+
+    async def list_owners(self, generation: int) -> Sequence[int]:
+        """Give the users who have files."""
+
+    async def list_failures(self, generation: int, owner: int | None, most: int) -> Sequence[StoredFile]:
+        """Give an owner's files that could not be indexed, by path."""
+
+    async def summarize_files(self, generation: int, owner: int | None) -> IndexSummary:
+        """Count an owner's files and chunks."""
+
+    async def find_by_content(
+        self, generation: int, owner: int | None, content_hash: str
+    ) -> Sequence[StoredFile]:
+        """Give up to ten of an owner's indexed files that hold exactly these bytes, by path."""
+
+    async def find_texts(self, generation: int, text_hashes: Sequence[str]) -> Mapping[str, Vectors]:
+        """Give the vectors of those of the texts that the generation has embedded, by hash."""
+
+    async def read_chunks(
+        self, generation: int, owner: int | None, ids: Sequence[int]
+    ) -> Sequence[StoredChunk]:
+        """Give those of the chunks that are there and the owner's, in any order."""
+
+    def write_files(
+        self, owner: int | None, paths: Sequence[str]
+    ) -> AbstractAsyncContextManager[FileWriting]:
+        """Open a transaction that holds these files of an owner."""
+
+    def claim_building(self) -> AbstractAsyncContextManager[bool]:
+        """Try to be the only one who makes generations until the block ends; gives whether that is so."""
+
+    async def start_generation(self, name: str, plan: IndexPlan) -> Generation:
+        """Begin a generation that nobody searches; to be called by the one who claimed it."""
+
+    async def prepare_searching(self, generation: Generation) -> None:
+        """Do what makes searching fast, once the chunks are in; may take minutes."""
+
+    async def take_touched(self, generation: int) -> Sequence[TouchedFile]:
+        """Give the files that changed since the generation was begun or this was last asked."""
+
+    async def activate(self, generation: Generation) -> bool:
+        """Let it take the active one's place, unless files were touched meanwhile; says whether it did."""
+
+    async def drop_generation(self, generation: Generation) -> None:
+        """Delete it with all that is in it."""

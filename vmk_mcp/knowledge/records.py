@@ -135,3 +135,43 @@ class NearChunk(Struct, frozen=True):
 
     id: int
     score: float
+
+
+class TouchedFile(Struct, frozen=True):
+    """A file that was changed in the active index while another one was made."""
+
+    owner: int | None
+    path: str
+
+
+class KnownChunk(Struct, frozen=True):
+    """A stored chunk, as far as it tells whether it is still the same."""
+
+    id: int
+    text_hash: str
+
+
+class FileNote(Struct, frozen=True, kw_only=True):
+    """A file as it is to be noted; see `StoredFile`."""
+
+    owner: int | None
+    path: str
+    content_hash: str
+    encoding: str = ""
+    reason: str = ""
+
+
+class ChunkChanges(Struct, frozen=True):
+    """What becomes of a file's chunks.
+
+    Attributes:
+        kept: ids of chunks that are the same, each with where it stands now.
+        removed: ids of those that are gone.
+        added: new ones.
+        vectors: of the new ones, `(len(added), dimensions) float32`.
+    """
+
+    kept: list[tuple[int, ChunkDraft]]
+    removed: list[int]
+    added: list[ChunkDraft]
+    vectors: Vectors

@@ -14,7 +14,9 @@ from tests.integration.servers import Dsn
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.query import PageQuery, Query
-from vmk_mcp.database.scripts import Blueprint
+from vmk_mcp.database.scripts import SPATIAL, STATE, Blueprint
+from vmk_mcp.sample.county import loading as county_loading
+
 
 Loaded = Query[Any] | PageQuery[Any, Any]
 
@@ -40,6 +42,9 @@ QUERIES = loaded_queries()
 
 ABOUT_THE_CITY = {"sample/count_municipal_permits"}
 """Prepared in the database of the municipal sample; all others in that of listings."""
+
+ABOUT_THE_COUNTY = {query.name for query in _queries(vars(county_loading).values())}
+"""Prepared in the database of the made-up county."""
 
 # `format_type` and the header's short words for the same types.
 _SHORT = {
@@ -79,12 +84,23 @@ def _sql_files() -> list[Path]:
 
 @pytest.mark.parametrize("name", sorted(QUERIES))
 async def test_the_header_says_the_servers_own_types(
-    cluster: EmbeddedServer, listings_template: Blueprint, municipal: Dsn, name: str
+    cluster: EmbeddedServer,
+    listings_template: Blueprint,
+    municipal: Dsn,
+    request: pytest.FixtureRequest,
+    name: str,
 ) -> None:
     query = QUERIES[name]
     # Preparing changes nothing, so the template itself serves.
-    listings = cluster.dsn(Role.OWNER, listings_template.database)
-    connection = await asyncpg.connect(municipal(Role.OWNER) if name in ABOUT_THE_CITY else listings)
+    dsn = cluster.dsn(Role.OWNER, listings_template.database)
+    if name in ABOUT_THE_CITY:
+        dsn = municipal(Role.OWNER)
+    elif name.startswith("spatial/") or name in ABOUT_THE_COUNTY:
+        # Asked for only here, so that without PostGIS the other files are still prepared.
+        dsn = request.getfixturevalue("postgis").dsn(Role.OWNER, SPATIAL.database)
+    elif name.startswith("knowledge/"):
+        dsn = cluster.dsn(Role.WRITER, STATE.database)
+    connection = await asyncpg.connect(dsn)
     try:
         parameters, columns = await described(connection, query)
     finally:

@@ -15,3 +15,24 @@ $$;
 GRANT USAGE, CREATE ON SCHEMA public TO vmk_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO vmk_writer;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO vmk_writer;
+
+-- Our own tables lie in a schema of their own, whose ledger of scripts stays closed.
+DO $$
+DECLARE
+    ours regclass;
+BEGIN
+    IF to_regnamespace('vmk_mcp') IS NOT NULL THEN
+        GRANT USAGE, CREATE ON SCHEMA vmk_mcp TO vmk_writer;
+        FOR ours IN
+            SELECT c.oid
+            FROM pg_catalog.pg_class AS c
+            WHERE
+                c.relnamespace = to_regnamespace('vmk_mcp')
+                AND c.relkind IN ('r', 'p')
+                AND c.relname <> 'applied_scripts'
+        LOOP
+            EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO vmk_writer', ours);
+        END LOOP;
+    END IF;
+END
+$$;
