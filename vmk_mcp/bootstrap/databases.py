@@ -90,6 +90,11 @@ class LazySources:
         """Give the embedded server, started and filled; raises `StartError`, see `open_embedded`."""
         return self._open().server
 
+    @property
+    def say(self) -> Callable[[str], None]:
+        """What is told, line by line, what a person should know."""
+        return self._say
+
     def hold(self, server: EmbeddedServer) -> None:
         """Take over a further server of ours: it is kept running, and let go of at the end."""
         self._held.append(server)

@@ -20,6 +20,7 @@ from vmk_mcp.observe import Observer, Observers, Warned
 from vmk_mcp.protocol.profiles import Profile, load_profiles
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.running import Running
+from vmk_mcp.sample.county.making import OPEN_TOWNS
 from vmk_mcp.settings import Settings
 from vmk_mcp.tool import Caller, Offer
 from vmk_mcp.web.app import Lifespan, Parts
@@ -158,9 +159,12 @@ def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer)
 
 
 def local_grant() -> Grant:
-    """Give the rights of the token for this machine: all families but diagnostics, and contacts."""
+    """Give the rights of the token for this machine: all families but diagnostics, and contacts.
+
+    Of the made-up county it may see every town but one, so that a scope can be watched at work.
+    """
     families = tuple(family for family in FAMILIES if family != "diagnostics")
-    return Grant(name=LOCAL_TOKEN, tools=families, contacts=True)
+    return Grant(name=LOCAL_TOKEN, tools=families, towns=OPEN_TOWNS, contacts=True)
 
 
 def find_owner(settings: Settings, token: str | None) -> Caller:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vmk_mcp.bootstrap.listings import LISTINGS
+from vmk_mcp.bootstrap.spatial import SPATIAL
 from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
 from vmk_mcp.settings import Settings
@@ -11,6 +12,7 @@ from vmk_mcp.tool import Offer
 
 ROOMS: Final[Mapping[str, Room]] = {
     "listings": LISTINGS,
+    "spatial": SPATIAL,
     "diagnostics": Room(lambda: DIAGNOSTICS, lambda _: Family(DIAGNOSTICS)),
 }
 """Adding a family is adding its room, a line here and its word to `BUILT_FAMILIES`, as a test sees to."""

@@ -52,12 +52,11 @@ class PoolLimits(Struct, frozen=True):
     opened_at_start: int | None = None
 
 
-def reading_session(limits: PoolLimits) -> dict[str, str]:
-    """Give the start-up parameters of a connection that only reads.
+def plain_reading_session(limits: PoolLimits) -> dict[str, str]:
+    """Give the start-up parameters of a connection that only reads, and no vectors.
 
     `force_custom_plan`: a generic plan of a query with optional filters took 305 ms where a custom one took
-    2.2 ms, and with HNSW it silently loses rows. The `hnsw.*` ones make filtered vector search complete:
-    see `listings/sql/find_similar_approximate.sql`.
+    2.2 ms, and with HNSW it silently loses rows.
     """
     return {
         "application_name": "vmk-mcp",
@@ -67,6 +66,15 @@ def reading_session(limits: PoolLimits) -> dict[str, str]:
         "search_path": "public",
         "plan_cache_mode": "force_custom_plan",
         "jit": "off",
+    }
+
+
+def reading_session(limits: PoolLimits) -> dict[str, str]:
+    """Give the start-up parameters of a connection that only reads, vectors among it.
+
+    The `hnsw.*` ones make filtered vector search complete: see `listings/sql/find_similar_approximate.sql`.
+    """
+    return plain_reading_session(limits) | {
         "hnsw.ef_search": "200",
         "hnsw.iterative_scan": "relaxed_order",
         "hnsw.max_scan_tuples": "200000",

@@ -23,7 +23,10 @@ from vmk_mcp.observe import Observers
 from vmk_mcp.settings import read_settings
 from vmk_mcp.web.metrics import MetricsObserver
 
-FOREIGN = {"DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data"}
+FOREIGN = {
+    "DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data",
+    "SPATIAL_DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_spatial",
+}
 
 
 def quiet(line: str) -> None:

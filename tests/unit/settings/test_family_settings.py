@@ -3,20 +3,21 @@
 import pytest
 
 from tests.unit.settings.faults import fault_lines
+from vmk_mcp.configuration.serving import BUILT_FAMILIES
 from vmk_mcp.settings import read_settings
 
+BUILT = ", ".join(BUILT_FAMILIES)
 
-@pytest.mark.parametrize("absent", ["spatial", "knowledge", "ask"])
+
+@pytest.mark.parametrize("absent", ["knowledge", "ask"])
 def test_a_family_that_this_build_lacks_is_refused_with_those_that_it_has(absent: str) -> None:
     (line,) = fault_lines({"VMK_FAMILIES": f"listings,{absent}"})
-    assert line.startswith(
-        f"VMK_FAMILIES names {absent}, which this build lacks; it has listings, diagnostics"
-    )
+    assert line.startswith(f"VMK_FAMILIES names {absent}, which this build lacks; it has {BUILT}")
 
 
 def test_a_list_of_families_that_names_none_is_refused() -> None:
     (line,) = fault_lines({"VMK_FAMILIES": ","})
-    assert line.startswith("VMK_FAMILIES must name at least one of listings, diagnostics")
+    assert line.startswith(f"VMK_FAMILIES must name at least one of {BUILT}")
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,6 @@ def test_a_list_of_families_that_names_none_is_refused() -> None:
         ("KB_PATH", "documents", "knowledge"),
         ("VECTOR_CHUNK_SIZE", "256", "knowledge"),
         ("ASK_TIMEOUT", "5", "ask"),
-        ("SPATIAL_DATABASE_URL", "postgresql://h/county", "spatial"),
         ("STATE_DATABASE_URL", "postgresql://h/state", "knowledge or ask"),
     ],
 )
