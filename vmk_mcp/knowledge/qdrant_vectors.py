@@ -70,7 +70,7 @@ class QdrantVectors:
             from qdrant_client.http.exceptions import ApiException  # noqa: PLC0415 - the same
         except ImportError:
             raise StartError(
-                "VECTOR_STORE_PROVIDER is qdrant, which needs the package qdrant-client; it is not installed.",
+                "VECTOR_STORE_PROVIDER is qdrant, which needs the package qdrant-client; that is missing.",
                 hint="Install vmk-mcp[qdrant], or set VECTOR_STORE_PROVIDER to pgvector.",
             ) from None
         # A folder of many points is slower than a server, which the README says; it is no fault of a call.
