@@ -20,6 +20,7 @@ from tests.integration.servers import (
     started_postgis,
 )
 from vmk_mcp.bootstrap.county import fill_county
+from vmk_mcp.bootstrap.databases import run_apart
 from vmk_mcp.database.binaries import find_postgis_binaries
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
@@ -63,7 +64,8 @@ def postgis() -> Iterator[EmbeddedServer]:
     except StartError as error:
         pytest.skip(f"{error.message} {error.hint}")
     with open_folder() as folder, started_postgis(folder) as server:
-        asyncio.run(fill_county(server, quiet))
+        # A test may ask for this while its own event loop runs.
+        run_apart(fill_county(server, quiet))
         yield server
 
 

@@ -17,7 +17,6 @@ from vmk_mcp.database.query import PageQuery, Query
 from vmk_mcp.database.scripts import SPATIAL, STATE, Blueprint
 from vmk_mcp.sample.county import loading as county_loading
 
-
 Loaded = Query[Any] | PageQuery[Any, Any]
 
 
