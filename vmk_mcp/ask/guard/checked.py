@@ -2,6 +2,7 @@
 
 from typing import Final, NoReturn, Self
 
+from vmk_mcp.ask.guard.agreement import check_agreement
 from vmk_mcp.ask.guard.kinds import check_kinds
 from vmk_mcp.ask.guard.limits import GuardLimits
 from vmk_mcp.ask.guard.parsing import parse_statement, write_statement
@@ -63,7 +64,9 @@ def check(sql: str, schema: OpenSchema, limits: GuardLimits = _DEFAULT) -> Check
     try:
         check_text(sql, limits)
         statement = parse_statement(sql, limits)
+        # The list of kinds is held first: it says more about what is wrong than that two parsers differ.
         check_kinds(statement)
+        check_agreement(sql, statement)
         vetted = vet_statement(statement, schema, limits)
         return _seal(write_statement(statement), vetted)
     except Refused as refused:
