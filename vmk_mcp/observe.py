@@ -82,6 +82,14 @@ class EmbedderChanged(Struct, frozen=True, tag=True):
     reason: str
 
 
+class StatementJudged(Struct, frozen=True, tag=True):
+    """The guard and Postgres decided on a statement; `code` is "ok", a reason code or a `VmkError` code."""
+
+    tool: str
+    source: str
+    code: str
+
+
 class Warned(Struct, frozen=True, tag=True):
     """Something an operator should know, in one sentence, with no secret and no person's data in it."""
 
@@ -104,6 +112,7 @@ Event = (
     | StoreChanged
     | Embedded
     | EmbedderChanged
+    | StatementJudged
     | Warned
     | Crashed
 )

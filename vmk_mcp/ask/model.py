@@ -28,6 +28,7 @@ class OpenTable(Struct, frozen=True):
     Attributes:
         primary_key: its columns, or () where there is none or it is not open.
         row_estimate: rows as the planner's statistics have them, at least 0.
+        description: the comment on it, or "".
     """
 
     name: str
@@ -35,6 +36,7 @@ class OpenTable(Struct, frozen=True):
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     row_estimate: int = 0
+    description: str = ""
 
 
 class OpenSchema(Struct, frozen=True):

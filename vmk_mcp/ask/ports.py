@@ -72,6 +72,18 @@ class Snapshot(Struct, frozen=True):
     behind: frozenset[str] = frozenset()
 
 
+class SnapshotReader(Protocol):
+    """Reads what may be asked."""
+
+    async def get(self) -> Snapshot:
+        """Give the source as it was a little while ago at most.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached.
+            NotOffered: its login may not ask, or nothing in it is open.
+        """
+
+
 class AskedQuery(Struct, frozen=True):
     """A call on record; never its rows.
 

@@ -20,6 +20,7 @@ from vmk_mcp.observe import (
     Embedded,
     Event,
     QueryFailed,
+    StatementJudged,
     StoreChanged,
     Warned,
 )
@@ -155,8 +156,8 @@ class LogObserver:
         )
 
     def _write_rare(self, event: Event) -> None:
-        if isinstance(event, Embedded):
-            return  # each call's own line has the time that it took
+        if isinstance(event, Embedded | StatementJudged):
+            return  # each call's own line has the time that it took; verdicts are counted
         if isinstance(event, StoreChanged) and not self._is_news(event):
             return
         if isinstance(event, Crashed):

@@ -13,6 +13,7 @@ from vmk_mcp.observe import (
     Initialized,
     QueryFailed,
     RequestRefused,
+    StatementJudged,
     StoreChanged,
 )
 from vmk_mcp.web.series import CountSeries, TimeSeries
@@ -31,7 +32,12 @@ class MetricsObserver:
             "vmk_stage_seconds", "Time by stage of a tool's calls.", ("tool", "stage")
         )
         self._rows = CountSeries("vmk_rows", "Rows fetched from Postgres.", ("tool",))
-        for series in (self._calls, self._call_seconds, self._stage_seconds, self._rows):
+        self._statements = CountSeries(
+            "vmk_ask_statements", "Statements by the verdict on them.", ("tool", "source", "code")
+        )
+        for series in (
+            self._calls, self._call_seconds, self._stage_seconds, self._rows, self._statements,
+        ):  # fmt: skip
             registry.register(series)
         self._refused = Counter(
             "vmk_refused", "Requests that the guard turned away.", ("code",), registry=registry
@@ -59,6 +65,8 @@ class MetricsObserver:
         """Count `event`."""
         if isinstance(event, CallFinished):
             self._count_call(event)
+        elif isinstance(event, StatementJudged):
+            self._statements.add((event.tool, event.source, event.code))
         else:
             self._count_rare(event)
 

@@ -42,6 +42,9 @@ QUERIES = loaded_queries()
 ABOUT_THE_CITY = {"sample/count_municipal_permits"}
 """Prepared in the database of the municipal sample; all others in that of listings."""
 
+OF_OUR_OWN = ("knowledge/", "ask/write_query", "ask/report_rejections")
+"""How the names of those begin that are prepared in the state database."""
+
 ABOUT_THE_COUNTY = {query.name for query in _queries(vars(county_loading).values())}
 """Prepared in the database of the made-up county."""
 
@@ -97,7 +100,7 @@ async def test_the_header_says_the_servers_own_types(
     elif name.startswith("spatial/") or name in ABOUT_THE_COUNTY:
         # Asked for only here, so that without PostGIS the other files are still prepared.
         dsn = request.getfixturevalue("postgis").dsn(Role.OWNER, SPATIAL.database)
-    elif name.startswith("knowledge/"):
+    elif name.startswith(OF_OUR_OWN):
         dsn = cluster.dsn(Role.WRITER, STATE.database)
     connection = await asyncpg.connect(dsn)
     try:

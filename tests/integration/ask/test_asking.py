@@ -1,0 +1,106 @@
+"""Questions and statements over the municipal sample, through everything but the drafter."""
+
+import pytest
+
+from tests.integration.ask.asked import CALLER, AskedCity, values
+from vmk_mcp.ask.model import Draft, Refusal
+from vmk_mcp.errors import NotFound
+
+
+async def test_a_drafted_statement_comes_back_regenerated_with_its_rows(city: AskedCity) -> None:
+    city.drafter.says = [Draft("select count(*) as permits from permits")]
+    answer = await city.service.ask("How many permits are there in total?", None, CALLER)
+    assert (answer.rejected, answer.rows, answer.row_count) == (False, [{"permits": 2_600}], 1)
+    assert answer.sql is not None
+    assert "public.permits" in answer.sql
+    assert [(one.name, one.type) for one in answer.columns] == [("permits", "bigint")]
+    assert answer.backend == "obedient"
+
+
+async def test_a_statement_of_the_callers_own_is_run_after_the_same_checks(city: AskedCity) -> None:
+    answer = await city.service.run_sql(
+        "SELECT c.name, count(*) AS n FROM permits p JOIN contractors c ON p.contractor_id = c.contractor_id"
+        " GROUP BY c.name ORDER BY n DESC",
+        None,
+        CALLER,
+    )
+    assert answer.row_count == 50
+    assert values(answer.rows)[0][0] == "Garcia Builders"
+    refused = await city.service.run_sql("DELETE FROM permits", None, CALLER)
+    assert (refused.rejected, refused.reason_code, refused.rows) == (True, "not_select", [])
+
+
+async def test_an_explained_statement_is_planned_and_not_run(city: AskedCity) -> None:
+    explained = await city.service.explain_sql("SELECT count(*) FROM permits", None, CALLER)
+    assert not explained.rejected
+    assert explained.plan
+    assert explained.estimated_cost is not None
+    assert explained.estimated_rows == 1
+
+
+async def test_a_refused_draft_goes_back_once_with_the_reason(city: AskedCity) -> None:
+    city.drafter.says = [
+        Draft("SELECT nope FROM permits LIMIT 1"),
+        Draft("SELECT 1 AS one FROM permits LIMIT 1"),
+    ]
+    answer = await city.service.ask("One?", None, CALLER)
+    assert answer.rows == [{"one": 1}]
+    first, second = city.drafter.refused
+    assert first is None
+    assert second is not None
+    assert second[1].code == "unknown_column"
+
+
+async def test_a_draft_that_stays_refused_is_shown_with_its_reason_and_not_run(city: AskedCity) -> None:
+    city.drafter.says = [Draft("DROP TABLE permits")]
+    answer = await city.service.ask("Please delete all the permit records.", None, CALLER)
+    assert (answer.rejected, answer.reason_code, answer.sql) == (True, "not_select", "DROP TABLE permits")
+    assert len(city.drafter.refused) == 2
+
+
+async def test_an_ambiguous_question_comes_back_with_the_question_that_would_settle_it(
+    city: AskedCity,
+) -> None:
+    city.drafter.says = [Refusal("ambiguous_question", "Which records, and over which time?")]
+    answer = await city.service.ask("Show me the recent activity.", None, CALLER)
+    assert (answer.rejected, answer.reason_code) == (True, "ambiguous_question")
+    assert answer.rejection_reason == "Which records, and over which time?"
+    assert len(city.drafter.refused) == 1
+
+
+async def test_more_rows_than_fit_are_said_to_be_cut(city: AskedCity) -> None:
+    answer = await city.service.run_sql("SELECT permit_id FROM permits WHERE permit_id > 0", None, CALLER)
+    assert (answer.row_count, answer.truncated) == (200, True)
+
+
+async def test_the_schema_shows_the_open_tables_with_their_keys(city: AskedCity) -> None:
+    tables = {table.name: table for table in (await city.service.list_schema(None, CALLER)).tables}
+    assert len(tables) == 12
+    assert tables["permits"].row_estimate == 2_600
+    assert {key.table for key in tables["payments"].foreign_keys} == {"permits", "violations"}
+    assert {one.name: one.type for one in tables["permits"].columns}["valuation"] == "numeric(14,2)"
+
+
+async def test_a_source_that_is_not_there_is_told_with_those_that_are(city: AskedCity) -> None:
+    with pytest.raises(NotFound, match="no source 'elsewhere'") as caught:
+        await city.service.ask("How many?", "elsewhere", CALLER)
+    assert "city" in caught.value.hint
+
+
+async def test_every_call_is_on_record_without_its_rows(city: AskedCity) -> None:
+    city.drafter.says = [Draft("SELECT count(*) FROM permits")]
+    await city.service.ask("How many permits?", None, CALLER)
+    await city.service.run_sql("SELECT pg_sleep(1)", None, CALLER)
+    asked, ran = city.log.queries
+    assert (asked.tool, asked.question, asked.token, asked.rejected, asked.row_count) == (
+        "ask", "How many permits?", "tester", False, 1,
+    )  # fmt: skip
+    assert (ran.tool, ran.reason_code, ran.sql) == ("run_sql", "function_not_allowed", "SELECT pg_sleep(1)")
+
+
+async def test_words_that_may_stand_in_a_question_are_known_from_the_data(city: AskedCity) -> None:
+    known = (await city.source.get()).asked.values
+    assert "issued" in known["permits.status"]
+    assert "Garcia Builders" in known["contractors.name"]
+    assert "properties.address" not in known
+    assert "permits.valuation" not in known

@@ -1,0 +1,82 @@
+"""A source as it is right now: its schema and values, read again when they have grown old."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import date
+from typing import Final
+
+from msgspec import Struct
+
+from vmk_mcp.ask.model import AskedSource
+from vmk_mcp.ask.ports import Snapshot
+from vmk_mcp.ask.sources.assembling import assemble_schema, open_columns
+from vmk_mcp.ask.sources.catalog import Catalog, CatalogRows
+from vmk_mcp.ask.sources.files import SourceFile
+from vmk_mcp.errors import NotOffered
+
+_GOOD_FOR_S: Final = 300.0
+# The index of values is read column by column: this is all the time that it may take.
+_VALUES_WITHIN_S: Final = 10.0
+
+
+class Calendar(Struct, frozen=True):
+    """What time it is: `clock` gives seconds that never go back, `today` the day."""
+
+    clock: Callable[[], float]
+    today: Callable[[], date]
+
+
+class LiveSource:
+    """What may be asked of one database; see `get`."""
+
+    def __init__(self, name: str, file: SourceFile, catalog: Catalog, calendar: Calendar) -> None:
+        self.name = name
+        self.file = file
+        self._catalog = catalog
+        self._calendar = calendar
+        self._snapshot: Snapshot | None = None
+        self._read_at = 0.0
+        self._reading = asyncio.Lock()
+
+    async def get(self) -> Snapshot:
+        """Give the source as it was at most five minutes ago.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached.
+            NotOffered: its login may not ask, or nothing in it is open.
+        """
+        async with self._reading:
+            now = self._calendar.clock()
+            if self._snapshot is None or now - self._read_at > _GOOD_FOR_S:
+                self._snapshot, self._read_at = await self._read(), now
+        return self._snapshot
+
+    async def _read(self) -> Snapshot:
+        rows = await self._catalog.read(self.file.schema)
+        schema = assemble_schema(rows, self.file)
+        if not schema.tables:
+            raise NotOffered(
+                f"Nothing in the schema {self.file.schema} of the source {self.name} is open to asking.",
+                hint="Grant SELECT on its tables to the role that asks; `vmk-mcp roles` prints how.",
+            )
+        behind = await self._catalog.list_behind(self.file.schema, [table.name for table in schema.tables])
+        return Snapshot(
+            AskedSource(
+                name=self.name,
+                schema=schema,
+                values=await self._read_values(rows),
+                glossary=self.file.glossary,
+                today=self._calendar.today(),
+            ),
+            frozenset(behind),
+        )
+
+    async def _read_values(self, rows: CatalogRows) -> dict[str, tuple[str, ...]]:
+        values: dict[str, tuple[str, ...]] = {}
+        late = self._calendar.clock() + _VALUES_WITHIN_S
+        for column in open_columns(rows, self.file):
+            if column.holds_words and self._calendar.clock() < late:
+                found = await self._catalog.list_values(self.file.schema, column.relation, column.name)
+                if found:
+                    values[f"{column.relation}.{column.name}"] = tuple(found)
+        return values

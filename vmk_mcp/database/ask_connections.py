@@ -1,0 +1,224 @@
+"""Connections for statements that nobody wrote in a file: few, of a restricted role, closed when in doubt."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeAlias
+
+import asyncpg
+from msgspec import Struct
+
+from vmk_mcp.database.cells import register_cells
+from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS
+from vmk_mcp.database.query import load_query
+from vmk_mcp.errors import NotOffered, StoreUnavailable
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+Transaction: TypeAlias = "asyncpg.transaction.Transaction"
+
+_CONNECT_TIMEOUT_S: Final = 5.0
+_CLOSE_TIMEOUT_S: Final = 1.0
+# Room for the server's own statement_timeout to fire first: then the connection stays good.
+_SERVER_FIRST_S: Final = 0.2
+_LEAST_TIMEOUT_S: Final = 0.05
+
+_SESSION: Final = {
+    "application_name": "vmk-mcp ask",
+    "default_transaction_read_only": "on",
+    "statement_timeout": "10000",
+    "lock_timeout": "1000",
+    "idle_in_transaction_session_timeout": "10000",
+    # Functions and operators are Postgres' own and no others; the guard writes relations with their schema.
+    "search_path": "pg_catalog, pg_temp",
+    "timezone": "UTC",
+    "jit": "off",
+}
+
+
+class AskLogin:
+    """Who asks; keeps the password out of its `repr`.
+
+    Attributes:
+        dsn: holds the password.
+        role: which role the login takes on; "" where the login itself is the restricted one.
+    """
+
+    def __init__(self, dsn: str, role: str = "") -> None:
+        self.dsn = dsn
+        self.role = role
+
+
+class _LoginRole(Struct, frozen=True):
+    role: str
+
+
+class _LoginFacts(Struct, frozen=True):
+    login: str
+    is_superuser: bool
+    may_take_role: bool
+    checks_client: bool
+
+
+class _AskingLimits(Struct, frozen=True):
+    timeout: str
+    role: str
+
+
+class _AppliedLimits(Struct, frozen=True):
+    timeout: str
+    role: str | None
+
+
+class _Value(Struct, frozen=True):
+    value: str
+
+
+_INSPECT: Final = load_query("database/inspect_login", row=_LoginFacts)
+_LIMIT: Final = load_query("database/limit_asking", row=_AppliedLimits)
+_WATCH_CLIENT: Final = load_query("database/watch_client", row=_Value)
+
+
+class AskConnections:
+    """At most `size` connections, each lent in a READ ONLY transaction of its own."""
+
+    def __init__(self, login: AskLogin, *, size: int) -> None:
+        self._login = login
+        self._slots = asyncio.Semaphore(size)
+        self._idle: list[Connection] = []
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """Close all connections that are not lent, and wait for those that are being closed."""
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            with suppress(*DRIVER_ERRORS):
+                await connection.close(timeout=_CLOSE_TIMEOUT_S)
+        if self._leaving:
+            await asyncio.wait(self._leaving)
+
+    @asynccontextmanager
+    async def lend(self, within_s: float) -> AsyncIterator[Connection]:
+        """Lend a connection for as long as the time lasts; nothing that its statements do outlives the block.
+
+        When the block ends in anything but an error that Postgres told of, what still goes on at the server
+        is stopped and the connection closed; its place stays taken until that is done.
+
+        Raises:
+            StoreUnavailable: all connections are lent, for all of the time.
+            NotOffered: the login may not ask.
+            TimeoutError: the time is over; and whatever else `DRIVER_ERRORS` names, as it comes.
+        """
+        deadline = asyncio.get_running_loop().time() + within_s
+        await self._take_slot(within_s)
+        try:
+            async with asyncio.timeout_at(deadline):
+                connection, transaction = await self._begin(deadline)
+        except BaseException:
+            self._slots.release()
+            raise
+        try:
+            async with asyncio.timeout_at(deadline):
+                yield connection
+                # Nothing was written: to roll back is as good as to commit.
+                await transaction.rollback()
+        except asyncpg.PostgresError:
+            await self._roll_back(connection, transaction)
+            raise
+        except BaseException:
+            self._leave(connection)
+            raise
+        else:
+            self._give_back(connection)
+
+    async def _take_slot(self, within_s: float) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                await self._slots.acquire()
+        except TimeoutError:
+            raise StoreUnavailable(
+                "All connections of this source are busy with other questions.",
+                hint="Try again in a few seconds.",
+            ) from None
+
+    async def _begin(self, deadline: float) -> tuple[Connection, Transaction]:
+        if self._idle:
+            with suppress(*CONNECTION_LOST):
+                return await self._begin_on(self._idle.pop(), deadline)
+            # It died while idle, and so, most likely, did the others.
+            self._idle.clear()
+        return await self._begin_on(await self._connect(), deadline)
+
+    async def _begin_on(self, connection: Connection, deadline: float) -> tuple[Connection, Transaction]:
+        try:
+            transaction = connection.transaction(readonly=True)
+            await transaction.start()
+            left_s = max(_LEAST_TIMEOUT_S, deadline - asyncio.get_running_loop().time() - _SERVER_FIRST_S)
+            limits = _AskingLimits(str(round(left_s * 1000)), self._login.role)
+            await connection.fetch(_LIMIT.sql, *_LIMIT.bind(limits))
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection, transaction
+
+    async def _connect(self) -> Connection:
+        connection: Connection = await asyncpg.connect(
+            self._login.dsn,
+            server_settings=_SESSION,
+            timeout=_CONNECT_TIMEOUT_S,
+            # No statement comes twice, and a kept one would take memory at the server.
+            statement_cache_size=0,
+        )
+        try:
+            await self._look_at_login(connection)
+            await register_cells(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
+    async def _look_at_login(self, connection: Connection) -> None:
+        bound = _INSPECT.bind(_LoginRole(self._login.role))
+        facts = _LoginFacts(*(await connection.fetch(_INSPECT.sql, *bound))[0].values())
+        if facts.is_superuser:
+            raise NotOffered(
+                f"The login {facts.login} is a superuser, which no question is ever asked as.",
+                hint="Give a login that may only read: `vmk-mcp roles` prints a script that makes vmk_ask.",
+            )
+        if self._login.role and not facts.may_take_role:
+            raise NotOffered(
+                f"The login {facts.login} may not take on the role {self._login.role}, which asks.",
+                hint=f"Set ASK_DATABASE_URL, or run there: GRANT {self._login.role} TO {facts.login}.",
+            )
+        if facts.checks_client:
+            await connection.fetch(_WATCH_CLIENT.sql)
+
+    async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
+        """Give back a connection whose statement failed, if it is fit for another one."""
+        try:
+            async with asyncio.timeout(_CLOSE_TIMEOUT_S):
+                await transaction.rollback()
+        except BaseException as error:
+            self._leave(connection)
+            if not isinstance(error, DRIVER_ERRORS):
+                raise
+        else:
+            self._give_back(connection)
+
+    def _give_back(self, connection: Connection) -> None:
+        self._idle.append(connection)
+        self._slots.release()
+
+    def _leave(self, connection: Connection) -> None:
+        """Stop what a connection does and close it, while the caller goes on."""
+        task = asyncio.create_task(self._close(connection))
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    async def _close(self, connection: Connection) -> None:
+        try:
+            # It waits until the server was told to cancel what it does; cut off after the timeout.
+            with suppress(*DRIVER_ERRORS):
+                await connection.close(timeout=_CLOSE_TIMEOUT_S)
+        finally:
+            connection.terminate()
+            self._slots.release()
