@@ -13,9 +13,10 @@ from msgspec import Struct
 from vmk_mcp.bootstrap.beside import beside
 from vmk_mcp.client import ClientError, McpClient
 from vmk_mcp.errors import SettingsError, StartError
+from vmk_mcp.knowledge.documents import USERS_FOLDER
 from vmk_mcp.knowledge.watching.line import McpIndexLine
 from vmk_mcp.knowledge.watching.memory import MemoryFile
-from vmk_mcp.knowledge.watching.model import USERS_FOLDER, Scope, Standing
+from vmk_mcp.knowledge.watching.model import Scope, Standing
 from vmk_mcp.knowledge.watching.planning import count
 from vmk_mcp.knowledge.watching.scanning import FolderScanner
 from vmk_mcp.knowledge.watching.trigger import Trigger, watch_folder

@@ -5,12 +5,14 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-USERS_FOLDER = "users"
-"""Below the root: one folder for each user, none of which is shared."""
-
 
 class SeenFile(Struct, frozen=True):
-    """A file as it lies in the folder: SHA-256 of its bytes, in hex, and how many they are."""
+    """A document as it lies in the folder.
+
+    Attributes:
+        sha256: of its bytes, hexadecimal; of one that is too large to be indexed, of its size and time alone.
+        size: in bytes.
+    """
 
     sha256: str
     size: int
@@ -20,7 +22,7 @@ class Scan(Struct, frozen=True):
     """One look at the whole folder; paths are relative to it, with `/` between their parts.
 
     Attributes:
-        files: what could be read.
+        files: documents that could be read.
         hidden: files and folders of which nothing is known, since they could not be read; "" is the root.
         nameless: how many files have a name that is no UTF-8, so that no message can carry it.
     """

@@ -6,11 +6,12 @@ import stat
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
-from vmk_mcp.knowledge.watching.model import USERS_FOLDER, Scan, SeenFile
+from vmk_mcp.knowledge.documents import MAX_BYTES, USERS_FOLDER, is_document
+from vmk_mcp.knowledge.watching.model import Scan, SeenFile
 
 _READ_BYTES: Final = 1 << 20
 
@@ -36,10 +37,10 @@ class _Mark(Struct, frozen=True):
 
 
 class FolderScanner:
-    """Looks at the documents of one folder; what has not changed is not read again.
+    """Looks at the documents of one folder, as the service does; what has not changed is not read again.
 
-    Symbolic links are not followed, hidden entries (`.git`, `.notes.md.swp`) are passed over, and of what is
-    neither file nor folder nothing is read.
+    Symbolic links are not followed, hidden entries (`.git`, `.notes.md.swp`) and what is no text by its name
+    are passed over, and of what is neither file nor folder nothing is read.
     """
 
     def __init__(self, folder: Path, clock_ns: Callable[[], int], *, is_shared: bool) -> None:
@@ -60,7 +61,7 @@ class FolderScanner:
         files: dict[str, SeenFile] = {}
         hidden: set[str] = set()
         nameless = 0
-        for path in self._walk(hidden):
+        for path in filter(is_document, self._walk(hidden)):
             if not _is_utf8(path):
                 nameless += 1
                 continue
@@ -115,15 +116,22 @@ class FolderScanner:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 return None
-            digest, size = hashlib.sha256(), 0
-            while part := file.read(_READ_BYTES):
-                digest.update(part)
-                size += len(part)
-        seen, mark = SeenFile(digest.hexdigest(), size), _mark_of(status)
+            seen, mark = _hash(file, status), _mark_of(status)
         self._hashes.pop(path, None)
         if abs(self._clock_ns() - mark.ctime_ns) > _SETTLED_AFTER_NS:
             self._hashes[path] = (mark, seen)
         return seen
+
+
+def _hash(file: BinaryIO, status: os.stat_result) -> SeenFile:
+    if status.st_size > MAX_BYTES:
+        mark = f"{status.st_size} bytes, changed at {status.st_mtime_ns}"
+        return SeenFile(hashlib.sha256(mark.encode()).hexdigest(), status.st_size)
+    digest, size = hashlib.sha256(), 0
+    while part := file.read(_READ_BYTES):
+        digest.update(part)
+        size += len(part)
+    return SeenFile(digest.hexdigest(), size)
 
 
 def _kind_of(entry: "os.DirEntry[str]") -> _Kind:

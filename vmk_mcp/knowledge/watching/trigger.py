@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -11,19 +12,23 @@ from watchfiles import awatch
 GATHER_S: Final = 2.0
 """Changes that come within this time make one batch."""
 
-FULL_SCAN_S: Final = 300.0
-"""Events may be missed (NFS, bind mounts), so that now and then all is looked at."""
-
 _LOOK_AGAIN_S: Final = 5.0
 _POLL_MS: Final = 1_000
+
+
+class Reason(Enum):
+    """Why the folder is looked at."""
+
+    CHANGE = "change"
+    ASKED = "asked"
+    TIME = "time"
 
 
 class Trigger:
     """Wakes the one who waits; what happens meanwhile is kept until the next wait."""
 
-    def __init__(self, gather_s: float = GATHER_S, full_scan_s: float = FULL_SCAN_S) -> None:
+    def __init__(self, gather_s: float = GATHER_S) -> None:
         self._gather_s = gather_s
-        self._full_scan_s = full_scan_s
         self._woken = asyncio.Event()
         self._is_asked = False
 
@@ -36,24 +41,23 @@ class Trigger:
         self._is_asked = True
         self._woken.set()
 
-    async def wait(self) -> bool:
-        """Wait for a reason to look, and then until what belongs to it has come too.
-
-        Gives whether the look is a full one: asked for, or due by the clock.
-        """
-        is_due = False
+    async def wait(self, at_most_s: float) -> Reason:
+        """Wait for a reason to look, and then until what belongs to it has come too."""
+        reason = Reason.TIME
         try:
-            async with asyncio.timeout(self._full_scan_s):
+            async with asyncio.timeout(at_most_s):
                 await self._woken.wait()
         except TimeoutError:
-            is_due = True
+            pass  # then the time is the reason
         else:
+            reason = Reason.CHANGE
             if not self._is_asked:
                 await asyncio.sleep(self._gather_s)
-        is_full = is_due or self._is_asked
+        if self._is_asked:
+            reason = Reason.ASKED
         self._is_asked = False
         self._woken.clear()
-        return is_full
+        return reason
 
 
 async def watch_folder(

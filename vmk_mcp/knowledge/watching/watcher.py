@@ -26,6 +26,10 @@ from vmk_mcp.knowledge.watching.report import (
     describe_plan,
     describe_verdicts,
 )
+from vmk_mcp.knowledge.watching.trigger import Reason
+
+FULL_SCAN_S: Final = 300.0
+"""Events may be missed (NFS, bind mounts), so that now and then all is looked at."""
 
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
@@ -34,6 +38,7 @@ LONGEST_PAUSE_S: Final = 60.0
 _FAULTS_OF_THE_CALL: Final = frozenset({"invalid_arguments", "response_too_large", "not_found"})
 
 Pause = Callable[[float], Awaitable[None]]
+Wait = Callable[[float], Awaitable[Reason]]
 
 
 class Scanner(Protocol):
@@ -77,17 +82,28 @@ class Watcher:
         self._is_open = False
         self.memory = memory
 
-    async def keep(self, next_look: Callable[[], Awaitable[bool]], pause: Pause) -> None:
+    async def keep(self, wait: Wait, pause: Pause) -> None:
         """Look, settle, wait for the next look, for ever; a failure is told and tried again after a pause.
 
         Args:
-            next_look: waits until there is a reason to look, and says whether it is for a full scan.
+            wait: waits for a reason to look, so many seconds at most.
             pause: waits so many seconds.
         """
-        is_full = True
+        is_full, pause_s = True, FIRST_PAUSE_S
         while True:
-            await self._settle_at_last(pause, is_full=is_full)
-            is_full = await next_look()
+            try:
+                await self.settle(is_full=is_full)
+            except NotDone as failure:
+                # The service is well: changes go on being told of beside what it could not do yet.
+                self._complain(failure, pause_s)
+                is_full = await wait(pause_s) is Reason.ASKED
+            except (ClientError, VmkError) as failure:
+                self._complain(failure, pause_s)
+                await pause(pause_s)
+            else:
+                is_full, pause_s = await wait(FULL_SCAN_S) is not Reason.CHANGE, FIRST_PAUSE_S
+                continue
+            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
 
     async def settle(self, *, is_full: bool) -> None:
         """Look at the folder and have the service do what differs, until nothing does.
@@ -114,17 +130,8 @@ class Watcher:
         finally:
             self._keeper.save(self.memory)
 
-    async def _settle_at_last(self, pause: Pause, *, is_full: bool) -> None:
-        pause_s = FIRST_PAUSE_S
-        while True:
-            try:
-                await self.settle(is_full=is_full)
-            except (ClientError, VmkError) as failure:
-                self._say(f"{failure.message}; tried again in {pause_s:.0f} s. {failure.hint}".rstrip())
-                await pause(pause_s)
-                pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
-            else:
-                return
+    def _complain(self, failure: ClientError | VmkError, pause_s: float) -> None:
+        self._say(f"{failure.message.rstrip('.')}; tried again in {pause_s:.0f} s. {failure.hint}".rstrip())
 
     async def _go_round(self, *, is_full: bool) -> None:
         has_mended = False

@@ -39,6 +39,24 @@ def test_other_peoples_folders_and_hidden_entries_are_passed_over(tmp_path: Path
     assert "users/x.md" in make_scanner(tmp_path / "users" / "7", is_shared=False).scan().files
 
 
+def test_what_is_no_text_by_its_name_is_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("film.mp4", "README", "notes.MD"):
+        (tmp_path / name).write_text("x")
+    refuse_reading(monkeypatch, tmp_path / "film.mp4", tmp_path / "README")
+    scan = make_scanner(tmp_path).scan()
+    assert (set(scan.files), scan.hidden) == ({"notes.MD"}, frozenset())
+
+
+def test_a_file_too_large_to_be_indexed_is_known_by_its_size_and_time_alone(tmp_path: Path) -> None:
+    huge = tmp_path / "huge.md"
+    with huge.open("wb") as file:
+        file.truncate(2**40)
+    first = make_scanner(tmp_path).scan()
+    assert make_scanner(tmp_path).scan() == first
+    os.utime(huge, (1, 1))
+    assert make_scanner(tmp_path).scan() != first
+
+
 def test_links_loops_and_pipes_are_not_followed_and_block_nothing(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.md").write_text("x")

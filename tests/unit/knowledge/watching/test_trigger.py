@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from vmk_mcp.knowledge.watching import trigger as module
-from vmk_mcp.knowledge.watching.trigger import Trigger, watch_folder
+from vmk_mcp.knowledge.watching.trigger import Reason, Trigger, watch_folder
 
 LONG_S = 3_600.0
 
 
-async def test_a_change_wakes_for_a_look_that_is_not_a_full_one() -> None:
-    trigger = Trigger(gather_s=0, full_scan_s=LONG_S)
+async def test_a_change_wakes_and_is_the_reason() -> None:
+    trigger = Trigger(gather_s=0)
     trigger.note_change()
-    assert await trigger.wait() is False
+    assert await trigger.wait(LONG_S) is Reason.CHANGE
 
 
 async def test_changes_that_come_while_others_are_gathered_make_one_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    trigger = Trigger(gather_s=2, full_scan_s=LONG_S)
+    trigger = Trigger()
     slept: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -29,33 +29,36 @@ async def test_changes_that_come_while_others_are_gathered_make_one_look(
 
     monkeypatch.setattr(module.asyncio, "sleep", sleep)
     trigger.note_change()
-    await trigger.wait()
+    await trigger.wait(LONG_S)
     monkeypatch.undo()
     assert slept == [2]
-    assert not trigger._woken.is_set()
+    assert await trigger.wait(0) is Reason.TIME
 
 
-async def test_asking_wakes_at_once_for_a_full_look_and_the_next_is_an_ordinary_one() -> None:
-    trigger = Trigger(gather_s=LONG_S, full_scan_s=LONG_S)
+async def test_asking_wakes_at_once_and_only_once() -> None:
+    trigger = Trigger(gather_s=LONG_S)
     trigger.ask()
-    assert await trigger.wait() is True
-    trigger = Trigger(gather_s=0, full_scan_s=LONG_S)
-    trigger.ask()
-    await trigger.wait()
+    assert await trigger.wait(LONG_S) is Reason.ASKED
+    assert await trigger.wait(0) is Reason.TIME
+
+
+async def test_who_asks_while_changes_are_gathered_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    trigger = Trigger()
+
+    async def sleep(seconds: float) -> None:
+        trigger.ask()
+
+    monkeypatch.setattr(module.asyncio, "sleep", sleep)
     trigger.note_change()
-    assert await trigger.wait() is False
+    assert await trigger.wait(LONG_S) is Reason.ASKED
 
 
-async def test_without_any_event_a_full_look_is_due_by_the_clock() -> None:
-    assert await Trigger(gather_s=LONG_S, full_scan_s=0).wait() is True
-
-
-async def test_what_happened_before_the_wait_is_not_lost() -> None:
-    trigger = Trigger(gather_s=0, full_scan_s=LONG_S)
-    waiting = asyncio.create_task(trigger.wait())
+async def test_what_happened_during_a_wait_or_before_it_is_not_lost() -> None:
+    trigger = Trigger(gather_s=0)
+    waiting = asyncio.create_task(trigger.wait(LONG_S))
     await asyncio.sleep(0)
     trigger.note_change()
-    assert await waiting is False
+    assert await waiting is Reason.CHANGE
 
 
 async def test_a_system_without_events_is_polled_and_says_so_once(

@@ -13,7 +13,8 @@ from vmk_mcp.errors import StartError
 from vmk_mcp.knowledge.watching.line import NotDone
 from vmk_mcp.knowledge.watching.model import Memory, Operation, Remembered, Scope, Standing, Verdict
 from vmk_mcp.knowledge.watching.scanning import FolderScanner
-from vmk_mcp.knowledge.watching.watcher import LONGEST_PAUSE_S, Voice, Watcher
+from vmk_mcp.knowledge.watching.trigger import Reason
+from vmk_mcp.knowledge.watching.watcher import FULL_SCAN_S, LONGEST_PAUSE_S, Voice, Watcher
 
 UNREACHABLE = ServerUnreachable("no server answers")
 REFUSED = NotLetIn("HTTP 429")
@@ -91,12 +92,14 @@ async def test_the_index_follows_new_changed_renamed_and_removed_files(stage: St
 async def test_nothing_is_sent_where_nothing_differs(stage: Stage) -> None:
     stage.write(a="1")
     (stage.folder / "picture.png").write_bytes(b"x")
+    stage.line.failing["a.md"] = Verdict("a.md", Standing.SKIPPED, reason="It is no text.")
     await stage.settle(is_full=True)
     stage.line.sent.clear()
     stage.start()
     await stage.settle(is_full=True)
     assert stage.line.sent == []
-    assert stage.watcher.memory.files["picture.png"].standing is Standing.SKIPPED
+    assert stage.watcher.memory.files["a.md"].standing is Standing.SKIPPED
+    assert "picture.png" not in stage.watcher.memory.files
 
 
 async def test_lines_tell_counts_and_paths_and_never_contents(stage: Stage) -> None:
@@ -299,15 +302,41 @@ async def test_it_pauses_longer_and_longer_and_goes_on_once_the_service_is_there
         if len(pauses) == 9:
             stage.line.closed_to = None
 
-    async def next_look() -> bool:
+    async def wait(at_most_s: float) -> Reason:
+        assert at_most_s == FULL_SCAN_S
         done.set()
         return await asyncio.Future()
 
-    keeping = asyncio.create_task(stage.watcher.keep(next_look, pause))
+    keeping = asyncio.create_task(stage.watcher.keep(wait, pause))
     await done.wait()
     keeping.cancel()
     assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE_S, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
     assert stage.said[0] == "no server answers; tried again in 1 s."
+    stage.assert_true()
+
+
+async def test_changes_go_on_being_indexed_beside_a_file_that_may_succeed_later(stage: Stage) -> None:
+    stage.write(a="1")
+    stage.line.failing["a.md"] = Verdict("a.md", Standing.SENT, reason="No right to read it.")
+    waits: list[float] = []
+    done = asyncio.Event()
+
+    async def wait(at_most_s: float) -> Reason:
+        waits.append(at_most_s)
+        if len(waits) == 2:
+            stage.write(b="2")
+        if len(waits) == 3:
+            assert "b.md" in stage.line.index
+            stage.line.failing.clear()
+        if at_most_s == FULL_SCAN_S:
+            done.set()
+            await asyncio.Future()
+        return Reason.CHANGE
+
+    keeping = asyncio.create_task(stage.watcher.keep(wait, asyncio.sleep))
+    await done.wait()
+    keeping.cancel()
+    assert waits == [1, 2, 4, FULL_SCAN_S]
     stage.assert_true()
 
 
