@@ -16,6 +16,7 @@ from vmk_mcp.database.vectors import register_vectors
 
 _ANALYZE: Final = Script("analyze", repeatable=True)
 _ANALYZE_LISTINGS: Final = Script("analyze_listings", repeatable=True)
+_ANALYZE_COUNTY: Final = Script("analyze_county", repeatable=True)
 _NO_ARGUMENTS: Final = Struct()
 _SESSION: Final = {"application_name": "vmk-mcp", "search_path": "public"}
 """Where the readers look for the tables is where they are written."""
@@ -117,6 +118,11 @@ class Writer:
         """Do so for the two tables of listings alone, in a database that holds others too."""
         with _translated():
             await self._open.execute(_ANALYZE_LISTINGS.text)
+
+    async def analyze_county(self) -> None:
+        """Do so for the county's eight tables alone."""
+        with _translated():
+            await self._open.execute(_ANALYZE_COUNTY.text)
 
     async def _close(self) -> None:
         connection, self._connection = self._connection, None

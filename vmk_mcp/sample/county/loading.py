@@ -76,7 +76,7 @@ async def load_county(dsn: str, say: Callable[[str], None]) -> None:
             # Another process may have loaded it while this one waited.
             if not _is_whole(standing := await _inspect(writer)):
                 await _load(writer, standing, say)
-        await writer.analyze()
+        await writer.analyze_county()
 
 
 async def _load(writer: Writer, standing: _Standing, say: Callable[[str], None]) -> None:
