@@ -9,6 +9,7 @@ from typing import Any, Final
 from starlette.applications import Starlette
 
 from tests.contract.played_listings import PlayedEmbedder, PlayedListingStore
+from tests.contract.played_spatial import PlayedSpatialStore
 from tests.fakes import FakeClock, RecordingObserver
 from vmk_mcp.bootstrap.door import INSTRUCTIONS
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
@@ -21,6 +22,9 @@ from vmk_mcp.protocol.profiles import load_profiles
 from vmk_mcp.protocol.server import Protocol
 from vmk_mcp.protocol.work import Work
 from vmk_mcp.running import Call, Running, Unfinished
+from vmk_mcp.spatial.service import SpatialService
+from vmk_mcp.spatial.standing import LiveAudit
+from vmk_mcp.spatial.tools import offer_spatial
 from vmk_mcp.tool import Caller, Offer, Progress, Readiness, ignore_progress
 from vmk_mcp.web.app import Parts, create_app
 from vmk_mcp.web.guard import Guard, Site
@@ -43,6 +47,9 @@ CALLERS: Final = {
     "platform-token": Caller(name="platform", profile="standard", rights=_RIGHTS, contacts=True),
     "probe-token": Caller(name="probe", rights=frozenset({"diagnostics"})),
     "bare-token": Caller(name="bare"),
+    "county-token": Caller(name="county", rights=frozenset({"spatial"}), towns="all"),
+    "town-token": Caller(name="town", rights=frozenset({"spatial"}), towns=frozenset({"榜头镇"})),
+    "townless-token": Caller(name="townless", rights=frozenset({"spatial"})),
     "spent-token": Caller(name="spent", rights=_RIGHTS, rate_per_minute=1),
     "crowded-token": Caller(name=_CROWDED, rights=_RIGHTS),
     "stray-token": Caller(name="stray", rights=_RIGHTS, profile="of no file"),
@@ -81,7 +88,13 @@ def make_offers() -> tuple[Offer, ...]:
         today=lambda: date(2026, 5, 26),
     )
     values = LiveValues(store, clock=FakeClock())
-    return offer_listings(ListingService(store, values, embedder, embedder, rules), values), DIAGNOSTICS
+    listings = offer_listings(ListingService(store, values, embedder, embedder, rules), values)
+    return listings, _make_spatial_offer(), DIAGNOSTICS
+
+
+def _make_spatial_offer() -> Offer:
+    store = PlayedSpatialStore()
+    return offer_spatial(SpatialService(store, LiveAudit(store, clock=FakeClock())))
 
 
 def make_app() -> Starlette:

@@ -89,7 +89,7 @@ def note_shapes(*, asked: bool) -> list[str]:
     return [_SIMPLIFIED.format(most=MAX_SHAPE_BYTES)] if asked else []
 
 
-Shapes = Mapping[tuple[Kind, int], ShapeRow]
+Shapes = Mapping[tuple[str, int], ShapeRow]
 """Outlines by table and id."""
 
 

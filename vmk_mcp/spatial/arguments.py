@@ -12,19 +12,11 @@ MAX_OFFSET: Final = 10_000
 MAX_RADIUS_M: Final = 50_000
 NAME_MAX_LENGTH: Final = 100
 
-Limit = Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Records on the page.")]
-Offset = Annotated[
-    int, Meta(ge=0, le=MAX_OFFSET, description="Records to skip: next_offset of the page before.")
-]
-Geometry = Annotated[
-    Literal["geojson"] | None,
-    Meta(
-        description="geojson: also the whole geometry (RFC 7946), at most 4,096 bytes each, simplified if "
-        "need be."
-    ),
-]
+Limit = Annotated[int, Meta(ge=1, le=MAX_LIMIT)]
+Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="next_offset of the page before.")]
+Geometry = Annotated[Literal["geojson"] | None, Meta(description="geojson: the whole geometry too.")]
 Radius = Annotated[
-    Annotated[float, Meta(ge=1, le=MAX_RADIUS_M)] | None, Meta(description="Metres; no limit unless given.")
+    Annotated[float, Meta(ge=1, le=MAX_RADIUS_M)] | None, Meta(description="Metres; else no limit.")
 ]
 
 
@@ -34,19 +26,9 @@ class Place(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     Ranges are checked by the service, which can tell a swapped pair.
     """
 
-    longitude: Annotated[
-        float, Meta(description="Degrees east, -180..180; 118.3..119.1 in Xianyou.", examples=[118.69])
-    ]
-    latitude: Annotated[
-        float, Meta(description="Degrees north, -90..90; 25.1..25.8 in Xianyou.", examples=[25.36])
-    ]
-    crs: Annotated[
-        Crs,
-        Meta(
-            description="What the pair was read from: gcj02 for Amap, Tencent and other Chinese maps, bd09 "
-            "for Baidu. Off by hundreds of metres if wrong."
-        ),
-    ] = "wgs84"
+    longitude: Annotated[float, Meta(description="Degrees east, -180..180.")]
+    latitude: Annotated[float, Meta(description="Degrees north, -90..90.")]
+    crs: Annotated[Crs, Meta(description="gcj02: from Amap or Tencent; bd09: from Baidu.")] = "wgs84"
     limit: Limit = 5
     offset: Offset = 0
     geometry: Geometry = None
@@ -68,7 +50,7 @@ class PlaceSearch(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Annotated[str, Meta(min_length=1, max_length=NAME_MAX_LENGTH)] | None,
         Meta(description="Only in this town, in Chinese.", examples=["榜头镇"]),
     ] = None
-    kind: Annotated[Kind | None, Meta(description="Only records of this kind.")] = None
+    kind: Kind | None = None
     limit: Limit = 10
     offset: Offset = 0
     geometry: Geometry = None
@@ -87,17 +69,16 @@ class WaterSearch(Place, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     radius_m: Radius = None
     min_capacity_m3: Annotated[
-        Annotated[float, Meta(ge=0, le=1e12)] | None,
-        Meta(description="Cubic metres; leaves out what has no known capacity."),
+        Annotated[float, Meta(ge=0, le=1e12)] | None, Meta(description="Leaves out what is unknown.")
     ] = None
-    kind: Annotated[WaterKind | None, Meta(description="Both unless given.")] = None
+    kind: WaterKind | None = None
 
 
 class PostSearch(Place, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Arguments of `find_command_posts`."""
 
     radius_m: Radius = None
-    kind: Annotated[PostKind | None, Meta(description="Both unless given.")] = None
+    kind: PostKind | None = None
 
 
 class RouteSearch(Place, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -105,12 +86,11 @@ class RouteSearch(Place, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     radius_m: Radius = None
     min_width_m: Annotated[
-        Annotated[float, Meta(ge=0, le=1000)] | None,
-        Meta(description="Metres; leaves out what has no known width."),
+        Annotated[float, Meta(ge=0, le=1000)] | None, Meta(description="Leaves out what is unknown.")
     ] = None
 
 
 class RiskSearch(Place, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Arguments of `find_risk_areas`."""
 
-    radius_m: Annotated[float, Meta(ge=1, le=MAX_RADIUS_M, description="Metres.")] = 1000.0
+    radius_m: Annotated[float, Meta(ge=1, le=MAX_RADIUS_M)] = 1000.0

@@ -4,35 +4,30 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vmk_mcp.spatial.tables import Kind
-
-LocationKind = Literal["point", "line_start", "representative_point"]
-Detail = Literal["exact", "simplified", "bounding_box"]
-
-
-class GeoJson(Struct, frozen=True):
-    """A geometry of RFC 7946: WGS 84, longitude first; lists as deep as its type needs."""
-
-    type: Literal["Point", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
-    coordinates: list[Any]
+GeoJson = dict[str, Any]
+"""A geometry of RFC 7946, `type` and `coordinates`: WGS 84, longitude first, as deep as its type needs."""
 
 
 class Placed(Struct, frozen=True, rename={"kind": "table"}):
     """A record of one of the tables, and where it is.
 
+    Words are typed as plain text, for all that seven tools list is read by every model.
+
     Attributes:
+        kind: a `Kind`; clients see it as `table`.
         longitude: degrees, WGS 84; see `location_kind`.
-        location_kind: `line_start` is where a line begins, `representative_point` some point inside an area.
+        location_kind: `point`, `line_start`, which is where a line begins, or `representative_point`, some
+            point inside an area.
     """
 
     id: int
-    kind: Kind
+    kind: str
     name: str | None
     town: str | None
     village: str | None
     longitude: float
     latitude: float
-    location_kind: LocationKind
+    location_kind: str
 
 
 class Measured(Placed, frozen=True, rename={"kind": "table"}):
@@ -96,49 +91,49 @@ class RiskRow(Measured, frozen=True, rename={"kind": "table"}):
 
 
 class Place(PlaceRow, frozen=True, rename={"kind": "table"}):
-    """See `PlaceRow`."""
+    """See `PlaceRow`; `geometry_detail` is `exact`, `simplified` or `bounding_box`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Grid(GridRow, frozen=True, rename={"kind": "table"}):
     """See `GridRow`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Squadron(SquadronRow, frozen=True, rename={"kind": "table"}):
     """See `SquadronRow`; the geometry is the grid's."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Water(WaterRow, frozen=True, rename={"kind": "table"}):
     """See `WaterRow`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Post(PostRow, frozen=True, rename={"kind": "table"}):
     """See `PostRow`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Route(RouteRow, frozen=True, rename={"kind": "table"}):
     """See `RouteRow`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET
 
 
 class Risk(RiskRow, frozen=True, rename={"kind": "table"}):
     """See `RiskRow`."""
 
     geometry: GeoJson | UnsetType = UNSET
-    geometry_detail: Detail | UnsetType = UNSET
+    geometry_detail: str | UnsetType = UNSET

@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from vmk_mcp.spatial.model import Detail
 from vmk_mcp.spatial.tables import Kind
 
 
@@ -77,17 +76,17 @@ class RiskQuery(PointQuery, frozen=True, kw_only=True):
 class ShapeQuery(Scoped, frozen=True, kw_only=True):
     """Outlines of records, each named by its table and id; texts of at most `most` bytes."""
 
-    kinds: list[Kind]
+    kinds: list[str]
     ids: list[int]
     most: int
 
 
 class ShapeRow(Struct, frozen=True):
-    """The outline of one record; `shape` is GeoJSON."""
+    """The outline of one record; `shape` is GeoJSON, `detail` says how much of it is left."""
 
-    kind: Kind
+    kind: str
     id: int
-    detail: Detail
+    detail: str
     shape: str
 
 

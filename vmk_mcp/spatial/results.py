@@ -5,7 +5,6 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vmk_mcp.spatial.crs import Crs
 from vmk_mcp.spatial.model import Grid, Place, Placed, Post, Risk, Route, Squadron, Water
 
 
@@ -14,7 +13,7 @@ class Point(Struct, frozen=True):
 
     longitude: float
     latitude: float
-    given_crs: Crs
+    given_crs: str
 
 
 class Answer(Struct, frozen=True, kw_only=True):

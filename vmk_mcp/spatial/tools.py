@@ -86,10 +86,8 @@ def _search_places(service: SpatialService) -> AnyTool:
         title="Search places by name",
         description=(
             "Finds forest-fire records (grids, water, posts, passages, burial grounds, works) by name, "
-            "village or town in Chinese: exact, then prefix, then similar. Use it to turn a place's name "
-            "into a point for the other tools. location_kind says what longitude and latitude are: point, "
-            "line_start, or representative_point, which is some point inside an area and no confirmed drill "
-            "point."
+            "village or town in Chinese: exact, then prefix, then similar. Turns a name into a point for the "
+            "other tools; a representative_point is some point inside an area and no confirmed drill point."
         ),
         arguments=PlaceSearch,
         result=PlaceAnswer,
@@ -105,9 +103,8 @@ def _get_grid_context(service: SpatialService) -> AnyTool:
         name="get_grid_context",
         title="Get the fire grid of a point",
         description=(
-            "Gives the fire grid that covers a point, boundary included, with its code, squadron, town and "
-            "village; where several do, the smallest first. Empty data means that no grid on record covers "
-            "it."
+            "Gives the fire grids that cover a point, boundary included, smallest first, with code, "
+            "squadron, town and village. Empty data: no grid on record covers it."
         ),
         arguments=GridQuestion,
         result=GridAnswer,
@@ -122,9 +119,8 @@ def _find_responsible_squadron(service: SpatialService) -> AnyTool:
         name="find_responsible_squadron",
         title="Find the responsible squadron",
         description=(
-            "Gives the squadron on record for the fire grid that covers a point (relation: covers); where no "
-            "grid covers it, that of the nearest grid with its distance (relation: nearest), which is not "
-            "thereby responsible. The table's fields are the grid's."
+            "Gives the squadron of the fire grid that covers a point (relation: covers), or else of the "
+            "nearest grid with its distance (relation: nearest), which is not thereby responsible."
         ),
         arguments=SquadronQuestion,
         result=SquadronAnswer,
@@ -139,9 +135,8 @@ def _find_water_sources(service: SpatialService) -> AnyTool:
         name="find_water_sources",
         title="Find water near a point",
         description=(
-            "Finds water sources and water tanks in one list, nearest to a point first, with type and "
-            "capacity. Distances are metres as the crow flies; whether water is there or can be reached is "
-            "not known."
+            "Finds water sources and tanks, nearest to a point first, in metres as the crow flies, with type "
+            "and capacity."
         ),
         arguments=WaterSearch,
         result=WaterAnswer,
@@ -156,8 +151,8 @@ def _find_command_posts(service: SpatialService) -> AnyTool:
         name="find_command_posts",
         title="Find places for a command post",
         description=(
-            "Finds check stations and lookout posts in one list, nearest to a point first: candidates for a "
-            "command post, none of them known to be one. Distances are metres as the crow flies."
+            "Finds check stations and lookout posts, nearest to a point first, in metres as the crow flies: "
+            "candidates for a command post."
         ),
         arguments=PostSearch,
         result=PostAnswer,
@@ -173,8 +168,7 @@ def _find_access_routes(service: SpatialService) -> AnyTool:
         title="Find fire passages near a point",
         description=(
             "Finds fire passages, nearest to a point first, with type, width, length and the nearest point "
-            "on each. This is no routing: whether a passage leads to the point or can be driven on is not "
-            "known."
+            "on each. No routing: whether a passage leads to the point is not known."
         ),
         arguments=RouteSearch,
         result=RouteAnswer,
@@ -190,7 +184,7 @@ def _find_risk_areas(service: SpatialService) -> AnyTool:
         title="Find risk areas around a point",
         description=(
             "Finds burial grounds, and works and mines in the forest, that cover a point (relation: covers) "
-            "or lie within radius_m of it (relation: near; 1,000 m unless given), nearest first."
+            "or lie within radius_m of it (relation: near), nearest first."
         ),
         arguments=RiskSearch,
         result=RiskAnswer,
