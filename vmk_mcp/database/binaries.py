@@ -26,7 +26,7 @@ _POSTGIS_FROM: Final = 15
 
 _POSTGIS_BELOW: Final = 40
 
-_NEEDED: Final = ("postgis.control", "pg_trgm.control")
+_CONTROL_FILE: Final = "postgis.control"
 
 
 class _Layout(Struct, frozen=True):
@@ -101,8 +101,8 @@ def _list_with_postgis(root: Path) -> Iterator[Binaries]:
     for layout in _LAYOUTS:
         for major in range(_POSTGIS_FROM, _POSTGIS_BELOW):
             bin_dir = root / layout.bin_dir.format(major=major)
-            extensions = root / layout.extension_dir.format(major=major)
-            if (bin_dir / "initdb").exists() and all((extensions / name).exists() for name in _NEEDED):
+            extension_dir = root / layout.extension_dir.format(major=major)
+            if (bin_dir / "initdb").exists() and (extension_dir / _CONTROL_FILE).exists():
                 yield Binaries(str(major), bin_dir)
 
 

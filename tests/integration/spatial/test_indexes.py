@@ -1,4 +1,4 @@
-"""The county's indexes answer what the tools ask, among 100,000 points, and find Chinese names."""
+"""The county's indexes answer what the tools ask, among 100,000 points."""
 
 from typing import Final
 
@@ -54,21 +54,3 @@ async def test_the_area_that_covers_a_point_comes_from_the_index(county: Dsn, ta
         25.4,
     )
     assert f"ix_{table}_geom" in plan
-
-
-@pytest.mark.parametrize("condition", ["t.mingcheng LIKE '%石壁水库%'", "t.mingcheng % '大济石壁水库'"])
-async def test_a_chinese_name_is_found_by_the_index_of_words(crowded_county: Dsn, condition: str) -> None:
-    sql = f"SELECT t.id FROM st_2_mpslfh_t_slfh_syd AS t WHERE {condition}"
-    assert "ix_mpslfh_t_slfh_syd_words" in await explain(crowded_county(Role.READER), sql)
-
-
-async def test_chinese_names_are_compared_by_their_characters(county: Dsn) -> None:
-    connection = await asyncpg.connect(county(Role.READER))
-    try:
-        alike, other = await connection.fetchval(
-            "SELECT ARRAY[similarity('东山水库', '东山村水库'), similarity('东山水库', '霞桥瞭望台')]"
-        )
-    finally:
-        await connection.close()
-    assert alike > 0.3
-    assert other == 0

@@ -7,7 +7,6 @@
 -- Columns of people (`wanggeyuan`, `lianxidianhua`, `zerenren`, `dianhua`, `zhibanrenyuan`) are granted to nobody.
 
 CREATE EXTENSION postgis SCHEMA public;
-CREATE EXTENSION pg_trgm SCHEMA public;
 
 SET LOCAL ROLE vmk_owner;
 

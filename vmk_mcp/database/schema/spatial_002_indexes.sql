@@ -7,7 +7,8 @@
 --     nearest first       ORDER BY ST_Force2D(t.geom)::geography <-> <a point's geography>
 --     within a radius     ST_DWithin(ST_Force2D(t.geom)::geography, <a point's geography>, <metres>)
 --     covers a point      ST_Covers(t.geom, <a point>), of grids, burial grounds and works
---     by name             t.mingcheng % $1, LIKE, also of town and village
+--
+-- None is for names: those are looked for by pairs of characters, and trigrams find nothing of two.
 
 SET LOCAL ROLE vmk_owner;
 
@@ -51,29 +52,5 @@ WHERE NOT public.st_isempty(geom) AND public.st_isvalid(geom);
 
 CREATE INDEX ix_linqugongkuangqiye_geom ON public.st_2_linqugongkuangqiye USING gist (geom)
 WHERE NOT public.st_isempty(geom) AND public.st_isvalid(geom);
-
-CREATE INDEX ix_fanghuowangge_words ON public.st_2_fanghuowangge
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_mpslfh_t_slfh_syd_words ON public.st_2_mpslfh_t_slfh_syd
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_xianyouxushuichiguan_words ON public.st_2_xianyouxushuichiguan
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_fanghuojianchazhan_words ON public.st_2_fanghuojianchazhan
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_fanghuoliaowangshao_words ON public.st_2_fanghuoliaowangshao
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_xianyoufanghuotongdao_words ON public.st_2_xianyoufanghuotongdao
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_mudifenqu_mian_words ON public.st_2_mudifenqu_mian
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
-
-CREATE INDEX ix_linqugongkuangqiye_words ON public.st_2_linqugongkuangqiye
-USING gin (mingcheng public.gin_trgm_ops, xiangzhen public.gin_trgm_ops, cun public.gin_trgm_ops);
 
 RESET ROLE;
