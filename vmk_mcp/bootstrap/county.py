@@ -37,8 +37,15 @@ class NoCounty(Struct, frozen=True):
 def open_county(data_dir: Path, say: Callable[[str], None]) -> OpenCounty | NoCounty:
     """Start the PostGIS cluster in `data_dir`, or join it, and fill it; blocks until it can be read.
 
-    Whatever keeps it from running is given as a reason: the families that need no PostGIS go on.
+    Whatever keeps it from running is told, and given as a reason: the families that need no PostGIS go on.
     """
+    county = _open(data_dir, say)
+    if isinstance(county, NoCounty):
+        say(f"The spatial family is left out. {county.reason} {county.hint}")
+    return county
+
+
+def _open(data_dir: Path, say: Callable[[str], None]) -> OpenCounty | NoCounty:
     try:
         binaries = find_postgis_binaries(find_maker(data_dir, POSTGIS_NAME))
         server = start_embedded(data_dir, binaries, say, name=POSTGIS_NAME)

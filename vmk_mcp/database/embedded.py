@@ -25,6 +25,8 @@ DEFAULT_NAME: Final = "postgres"
 POSTGIS_NAME: Final = "postgis"
 """Of the second cluster, which the system's own programs run because they have PostGIS."""
 
+_TITLES: Final = {DEFAULT_NAME: "embedded Postgres", POSTGIS_NAME: "PostGIS cluster"}
+
 
 class Address:
     """Where the embedded server listens, and the logins it knows; keeps passwords out of its `repr`."""
@@ -65,6 +67,11 @@ class EmbeddedServer:
     def dsn(self, role: Role, database: str) -> str:
         """See `Address.dsn`."""
         return self.address.dsn(role, database)
+
+    @property
+    def title(self) -> str:
+        """What people call it, in the middle of a sentence."""
+        return _TITLES[self._cluster.home.name]
 
     def is_running(self) -> bool:
         """Say whether the server runs, by its files; asks it nothing and never waits."""

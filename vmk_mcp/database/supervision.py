@@ -14,6 +14,10 @@ _LONGEST_PAUSE_S: Final = 30.0
 class Restartable(Protocol):
     """What is looked after; see `EmbeddedServer`."""
 
+    @property
+    def title(self) -> str:
+        """What people call it, in the middle of a sentence."""
+
     def is_running(self) -> bool:
         """Say whether it runs; never waits."""
 
@@ -37,9 +41,9 @@ async def keep_running(
     while True:
         await pause(_LOOK_S)
         if not server.is_running():
-            observer.observe(_warning("is gone; it is being started again."))
+            observer.observe(_warning(server, "is gone; it is being started again."))
             await _bring_back(server, observer, pause)
-            observer.observe(_warning("runs again."))
+            observer.observe(_warning(server, "runs again."))
 
 
 async def _bring_back(
@@ -49,7 +53,7 @@ async def _bring_back(
     while (trouble := await _try_start(server, observer)) is not None:
         if trouble != told:
             told = trouble
-            observer.observe(_warning(f"is not back yet: {trouble}"))
+            observer.observe(_warning(server, f"is not back yet: {trouble}"))
         await pause(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
@@ -68,5 +72,5 @@ async def _try_start(server: Restartable, observer: Observer) -> str | None:
     return None
 
 
-def _warning(what: str) -> Warned:
-    return Warned("database", f"The embedded Postgres {what}")
+def _warning(server: Restartable, what: str) -> Warned:
+    return Warned("database", f"The {server.title} {what}")

@@ -25,7 +25,7 @@ class BackObserver:
 
     def observe(self, event: Event) -> None:
         """See `Observer.observe`."""
-        if isinstance(event, Warned) and "runs again" in event.message:
+        if isinstance(event, Warned) and event.message == "The PostGIS cluster runs again.":
             self.is_back.set()
 
 

@@ -19,7 +19,9 @@ def test_without_postgis_the_reason_comes_with_the_line_that_installs_it(
         raise StartError("There is none.", hint="Run `make postgis`.")
 
     monkeypatch.setattr(county, "find_postgis_binaries", find_none)
-    assert open_county(tmp_path, print) == NoCounty("There is none.", "Run `make postgis`.")
+    said: list[str] = []
+    assert open_county(tmp_path, said.append) == NoCounty("There is none.", "Run `make postgis`.")
+    assert said == ["The spatial family is left out. There is none. Run `make postgis`."]
 
 
 @pytest.mark.parametrize(

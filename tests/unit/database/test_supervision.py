@@ -21,6 +21,8 @@ class EndOfStory(Exception):
 class FakeServer:
     """A server that is killed when told; each start has the next of the played outcomes, or succeeds."""
 
+    title = "embedded Postgres"
+
     def __init__(self, outcomes: Sequence[Exception]) -> None:
         self.runs = True
         self.starts = 0
