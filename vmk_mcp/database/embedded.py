@@ -71,7 +71,7 @@ class EmbeddedServer:
     @property
     def title(self) -> str:
         """What people call it, in the middle of a sentence."""
-        return _TITLES[self._cluster.home.name]
+        return _TITLES.get(self._cluster.home.name, _TITLES[DEFAULT_NAME])
 
     def is_running(self) -> bool:
         """Say whether the server runs, by its files; asks it nothing and never waits."""
