@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from vmk_mcp.errors import StartError, StoreUnavailable
+from vmk_mcp.errors import NotOffered, StartError, StoreUnavailable
 from vmk_mcp.knowledge.records import ChunkIds, Generation, NearChunk, NearestQuery, VectorRows, Vectors
 from vmk_mcp.knowledge.ties import find_nearest_by_id
 from vmk_mcp.private_files import write_private
@@ -144,7 +144,7 @@ class FaissVectors:
     def _held(self, generation: int) -> "_Generation":
         held = self._generations.get(generation)
         if held is None:
-            raise StoreUnavailable("The index was replaced by another one in this moment.", hint="Try again.")
+            raise NotOffered("The index was replaced by another one in this moment.", hint="Try again.")
         return held
 
     def _open(self, generation: Generation) -> None:

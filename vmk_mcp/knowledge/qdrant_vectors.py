@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 from msgspec import Struct
 
-from vmk_mcp.errors import StartError, StoreUnavailable
+from vmk_mcp.errors import NotOffered, StartError, StoreUnavailable
 from vmk_mcp.knowledge.records import ChunkIds, Generation, NearChunk, NearestQuery, VectorRows
 from vmk_mcp.knowledge.ties import find_nearest_by_id
 from vmk_mcp.private_files import FileLock
@@ -231,7 +231,7 @@ class QdrantVectors:
     def _name_of(self, generation: int) -> str:
         name = self._names.get(generation)
         if name is None:
-            raise StoreUnavailable("The index was replaced by another one in this moment.", hint="Try again.")
+            raise NotOffered("The index was replaced by another one in this moment.", hint="Try again.")
         return name
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.fake_vector_truth import FakeVectorTruth
 from tests.vector_store_contract import CHECKS, Check, Stage, unit_vectors
-from vmk_mcp.errors import StartError, StoreUnavailable
+from vmk_mcp.errors import NotOffered, StartError, StoreUnavailable
 from vmk_mcp.knowledge.faiss_vectors import FaissVectors
 from vmk_mcp.knowledge.following import FollowingStore
 from vmk_mcp.knowledge.ports import OutsideVectors
@@ -131,7 +131,7 @@ async def test_a_search_in_a_generation_that_was_just_dropped_may_be_tried_again
     await stage.store.follow(generation)
     await stage.store.keep_only([])
     truth._revisions.clear()
-    with pytest.raises(StoreUnavailable, match="replaced"):
+    with pytest.raises(NotOffered, match="replaced"):
         await stage.find(generation, None, unit_vectors(1)[0])
     await stage.store.close()
 
