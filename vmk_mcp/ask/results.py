@@ -46,7 +46,6 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
             min_length=1,
             max_length=STATEMENT_LENGTH,
             description="One SELECT in PostgreSQL's dialect, over the tables that list_schema shows.",
-            examples=["SELECT COUNT(*) AS permits FROM permits"],
         ),
     ]
     source: SourceName | None = None

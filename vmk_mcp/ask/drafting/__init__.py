@@ -1,0 +1,1 @@
+"""Drafters: whoever writes SQL for a question."""
