@@ -128,14 +128,17 @@ sql: $(VENV)/.dev
 house: $(VENV)/.dev
 	$(BIN)/pytest -q tests/unit/test_house.py tests/unit/test_locks.py
 
-# --- Tests: both sources of the dictionary are tried, the system's one where it is installed.
+# --- Tests: both sources of the dictionary are tried, the system's one where it is installed, and what stands between
+# clients, us and Postgres elsewhere. A developer's machine gets none of these packages: tests that lack one are skipped.
 
 ifeq ($(CI)-$(shell id -u)-$(if $(shell command -v apt-get),apt),true-0-apt)
-test: $(SYSTEM_DICTIONARY)
+NEIGHBOURS := /usr/sbin/pgbouncer /usr/sbin/nginx /usr/bin/caddy
 
-$(SYSTEM_DICTIONARY):
+test: $(SYSTEM_DICTIONARY) $(NEIGHBOURS)
+
+$(SYSTEM_DICTIONARY) $(NEIGHBOURS):
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hunspell-uk
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hunspell-uk pgbouncer nginx-light caddy
 endif
 
 test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need

@@ -131,6 +131,7 @@ def make_database(source: ListingsSource, settings: Settings, observer: Observer
         session=reading_session(limits),
         warm_up=(WARM_TEXT_SEARCH,),
         observer=observer,
+        pooled=wanted.listings is not None and wanted.pooler == "transaction",
     )
 
 

@@ -71,7 +71,15 @@ def make_spatial_database(dsn: str, settings: Settings, observer: Observer) -> D
     wanted = settings.database
     limits = PoolLimits(wanted.pool_max_size, wanted.query_timeout_s, wanted.pool_min_size)
     session = plain_reading_session(limits) | _SESSION
-    return Database(FAMILY, dsn, limits=limits, session=session, warm_up=(), observer=observer)
+    return Database(
+        FAMILY,
+        dsn,
+        limits=limits,
+        session=session,
+        warm_up=(),
+        observer=observer,
+        pooled=wanted.spatial is not None and wanted.pooler == "transaction",
+    )
 
 
 @asynccontextmanager

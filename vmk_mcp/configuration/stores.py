@@ -12,7 +12,6 @@ from vmk_mcp.configuration.kinds import (
     URL,
     choice,
     integer,
-    only,
     seconds,
 )
 
@@ -73,12 +72,9 @@ DATABASES: Final = (
     Declaration(
         "DB_POOLER",
         "database.pooler",
-        only(
-            "none",
-            "a pooler in transaction mode drops the session settings that keep us to reading, and is not "
-            "served yet; connect to Postgres itself, or to the pooler in session mode",
-        ),
-        "Whether a pooler in transaction mode stands before the database; none can be served yet.",
+        choice("none", "transaction"),
+        "What pools connections to DATABASE_URL and SPATIAL_DATABASE_URL: transaction is pgbouncer in "
+        "transaction mode and its like, where each call is a transaction that sets its own limits.",
         default="none",
     ),
 )

@@ -76,6 +76,11 @@ _NO_CONNECTION: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException
         "Raise max_connections there, or lower DB_POOL_MAX_SIZE.",
     ),
     (asyncpg.CannotConnectNowError, "Postgres is starting or stopping", "Try again in a few seconds."),
+    (
+        asyncpg.ProtocolViolationError,
+        "a pooler in between refuses the connection",
+        "Set DB_POOLER=transaction where it pools by transactions, and look at its log.",
+    ),
     (socket.gaierror, "the host's name is not known here", "Mend the host, or this machine's DNS."),
     (
         ConnectionRefusedError,

@@ -5,37 +5,26 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import asyncpg
 from msgspec import UNSET, Struct
 
+from vmk_mcp.database.connections import Connections
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
-from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT, load_query
-from vmk_mcp.database.vectors import register_vectors
-from vmk_mcp.errors import VmkError
+from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT
+from vmk_mcp.database.sessions import (
+    Connection,
+    DirectSession,
+    PooledSession,
+    Records,
+    Session,
+    find_other_settings,
+)
+from vmk_mcp.errors import StoreUnavailable, VmkError
 from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, Warned, current_stages
 
 # Room for the server's own statement_timeout to fire first, so that the caller gets its clean cancel.
 _CLIENT_GRACE_S: Final = 2.0
-_CONNECT_TIMEOUT_S: Final = 5.0
-_NEVER: Final = 2**62
 
 _NO_ARGUMENTS: Final = Struct()
-
-
-class SettingNames(Struct, frozen=True):
-    """Which session settings to read back."""
-
-    names: list[str]
-
-
-class SettingValue(Struct, frozen=True):
-    """A session setting as the server holds it; null when the server does not know it."""
-
-    name: str
-    value: str | None
-
-
-_READ_SETTINGS: Final = load_query("database/read_settings", row=SettingValue)
 
 
 class PoolLimits(Struct, frozen=True):
@@ -83,7 +72,7 @@ def reading_session(limits: PoolLimits) -> dict[str, str]:
 
 
 class Database:
-    """One Postgres behind a pool; every failure leaves as a `VmkError`.
+    """One Postgres, read over a few connections; every failure leaves as a `VmkError`.
 
     Nothing that a call does outlives it, so connections go back without a reset round trip.
     """
@@ -97,41 +86,34 @@ class Database:
         session: Mapping[str, str],
         warm_up: Sequence[Query[Any]],
         observer: Observer,
+        pooled: bool = False,
     ) -> None:
-        """Describe the pool; `open` makes it.
+        """Describe the pool; nothing connects yet.
 
         Args:
             name: as logs, metrics and readiness call it.
             dsn: where to connect.
             limits: sizes and times.
-            session: start-up parameters of each connection; they are read back, and a difference is told.
+            session: settings of each connection; they are read back, and a difference is told.
             warm_up: run on each new connection; for what is slow on first use, such as a dictionary.
             observer: told of failures and of a store that comes or goes.
+            pooled: a pooler in transaction mode stands before the database.
         """
         self._name = name
-        self._dsn = dsn
-        self._limits = limits
-        self._session = dict(session)
+        self._settings = dict(session)
         self._observer = observer
         self._warm_up = warm_up
-        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._opened_at_start = limits.opened_at_start or limits.size
+        kind = PooledSession if pooled else DirectSession
+        timeout_s = limits.query_timeout_s + _CLIENT_GRACE_S
+        self._session: Session = kind(dsn, session, timeout_s=timeout_s)
+        self._connections = Connections(self._connect, size=limits.size, wait_s=timeout_s)
+        self._is_open = False
         self._reachable: bool | None = None
 
     async def open(self) -> None:
-        """Make the pool; connections are opened when first needed, or by `warm`."""
-        self._pool = await asyncpg.create_pool(
-            self._dsn,
-            min_size=0,
-            max_size=self._limits.size,
-            max_queries=_NEVER,
-            # A hybrid search's text passes asyncpg's usual limit, and would be prepared anew for each call.
-            max_cacheable_statement_size=0,
-            max_inactive_connection_lifetime=0,
-            init=self._prepare,
-            reset=_keep_session,
-            server_settings=self._session,
-            timeout=_CONNECT_TIMEOUT_S,
-        )
+        """Let calls in; connections are opened when first needed, or by `warm`."""
+        self._is_open = True
 
     async def warm(self) -> None:
         """Open the connections that are opened at start, all at once, and warm them.
@@ -139,35 +121,31 @@ class Database:
         Raises:
             VmkError: the database cannot be reached; later calls try again by themselves.
         """
-        pool = self._require_pool()
-        count = self._limits.opened_at_start or self._limits.size
-        acquiring = [asyncio.ensure_future(pool.acquire()) for _ in range(count)]
+        taking = [asyncio.ensure_future(self._connections.take()) for _ in range(self._opened_at_start)]
         try:
-            await asyncio.gather(*acquiring)
+            await asyncio.gather(*taking)
         except DRIVER_ERRORS as error:
             raise self._failed("connect", error) from error
         finally:
             # When one fails, or the caller gives up, the others are still on their way.
-            for outcome in await asyncio.gather(*acquiring, return_exceptions=True):
+            for outcome in await asyncio.gather(*taking, return_exceptions=True):
                 if not isinstance(outcome, BaseException):
-                    await pool.release(outcome)
+                    self._connections.give_back(outcome)
         self._note_reachable()
 
     async def close(self) -> None:
         """Close the connections, waiting for calls in flight."""
-        if self._pool is not None:
-            await self._pool.close()
-            self._pool = None
+        await self._connections.close()
 
     @property
     def idle_connections(self) -> int:
         """How many open connections wait for work."""
-        return self._pool.get_idle_size() if self._pool else 0
+        return self._connections.idle_count
 
     @property
     def open_connections(self) -> int:
         """How many connections are open."""
-        return self._pool.get_size() if self._pool else 0
+        return self._connections.open_count
 
     async def fetch_all(self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS) -> list[RowT]:
         """Run `query` with the fields of `arguments` and give its rows.
@@ -203,15 +181,16 @@ class Database:
             rows = [row(*[UNSET if v is None else v for v in record[width:end]]) for record in found]
         return query.head(*records[0][:width]), rows
 
-    async def _run(
-        self, query: Query[Any] | PageQuery[Any, Any], arguments: Struct
-    ) -> "list[asyncpg.Record]":
+    async def _run(self, query: Query[Any] | PageQuery[Any, Any], arguments: Struct) -> Records:
         values = query.bind(arguments)
         started = time.perf_counter()
         try:
             records = await self._fetch(query.sql, values)
         except DRIVER_ERRORS as error:
             raise self._failed(query.name, error) from error
+        except StoreUnavailable as busy:
+            self._observer.observe(QueryFailed(query.name, busy.code, ""))
+            raise
         if not self._reachable:
             self._note_reachable()
         if (stages := current_stages.get()) is not None:
@@ -219,38 +198,43 @@ class Database:
             stages.rows += len(records)
         return records
 
-    async def _fetch(self, sql: str, values: Sequence[Any]) -> "list[asyncpg.Record]":
-        pool = self._require_pool()
-        async with asyncio.timeout(self._limits.query_timeout_s + _CLIENT_GRACE_S):
-            try:
-                async with pool.acquire() as connection:
-                    return await connection.fetch(sql, *values)
-            except CONNECTION_LOST as error:
-                if isinstance(error, ValueError):
-                    raise  # an argument that asyncpg cannot encode: no other connection takes it either
-                # A connection that died while idle is found out only now; reads may safely run twice.
-                async with pool.acquire() as connection:
-                    return await connection.fetch(sql, *values)
+    async def _fetch(self, sql: str, values: Sequence[Any]) -> Records:
+        if not self._is_open:
+            raise RuntimeError("the database is used before open()")
+        try:
+            return await self._fetch_on(await self._connections.take(), sql, values)
+        except CONNECTION_LOST as error:
+            if isinstance(error, ValueError):
+                raise  # an argument that asyncpg cannot encode: no other connection takes it either
+            # A connection that died while idle is found out only now; reads may safely run twice.
+            return await self._fetch_on(await self._connections.take_new(), sql, values)
 
-    async def _prepare(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-        await register_vectors(connection)
-        names = SettingNames(list(self._session))
-        for name, held in await connection.fetch(_READ_SETTINGS.sql, *_READ_SETTINGS.bind(names)):
-            wanted = self._session[name]
-            if held is None or not _same_setting(wanted, held):
-                self._warn_of_setting(name, wanted, held)
-        for query in self._warm_up:
-            await connection.fetch(query.sql)
+    async def _fetch_on(self, connection: Connection, sql: str, values: Sequence[Any]) -> Records:
+        try:
+            return await self._session.fetch(connection, sql, values)
+        except TimeoutError:
+            # The server did not even end the statement itself: there is nobody at the other end.
+            connection.terminate()
+            raise
+        finally:
+            self._connections.give_back(connection)
+
+    async def _connect(self) -> Connection:
+        connection = await self._session.connect()
+        try:
+            for name, held in (await find_other_settings(self._session, connection, self._settings)).items():
+                self._warn_of_setting(name, self._settings[name], held)
+            for query in self._warm_up:
+                await self._session.fetch(connection, query.sql, ())
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
     def _warn_of_setting(self, name: str, wanted: str, held: str | None) -> None:
         self._observer.observe(
             Warned(self._name, f"session setting {name} is {held or 'unknown'} here, {wanted} was asked for")
         )
-
-    def _require_pool(self) -> "asyncpg.Pool[asyncpg.Record]":
-        if self._pool is None:
-            raise RuntimeError("the database is used before open() or after close()")
-        return self._pool
 
     def _failed(self, query: str, error: BaseException) -> VmkError:
         translated = translate(error)
@@ -265,19 +249,3 @@ class Database:
         if self._reachable is not True:
             self._reachable = True
             self._observer.observe(StoreChanged(self._name, reachable=True))
-
-
-async def _keep_session(_: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Stand in for the reset round trip: nothing that a call sets outlives it."""
-
-
-def _same_setting(wanted: str, held: str) -> bool:
-    """Say whether the server's way of writing a value (`30s`) means what was sent (`30000`)."""
-    if held == wanted:
-        return True
-    units = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
-    for unit, factor in units.items():
-        number = held.removesuffix(unit)
-        if number != held and number.isdigit():
-            return wanted == str(int(number) * factor)
-    return False

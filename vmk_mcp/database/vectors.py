@@ -10,9 +10,10 @@ from vmk_mcp.database.query import load_query
 
 
 class VectorSchema(Struct, frozen=True):
-    """The schema in which the extension `vector` lives."""
+    """The schema in which the extension `vector` lives, whose library is now loaded."""
 
     schema_name: str
+    loaded: str
 
 
 _FIND_VECTOR_SCHEMA: Final = load_query("database/find_vector_schema", row=VectorSchema)

@@ -42,6 +42,7 @@ def test_an_empty_prefix_is_a_prefix_and_keeps_its_blanks() -> None:
         ({"QUERY_TIMEOUT_SEC": "10"}, "query_timeout_s", 10.0),
         ({"DB_QUERY_TIMEOUT": "2.5"}, "query_timeout_s", 2.5),
         ({"DB_POOLER": "None"}, "pooler", "none"),
+        ({"DB_POOLER": "transaction"}, "pooler", "transaction"),
     ],
 )
 def test_the_seeds_names_of_database_settings_work(
@@ -177,12 +178,6 @@ def test_lists_are_read_with_commas_or_blanks_and_without_doubles() -> None:
 def test_all_stands_for_every_family() -> None:
     assert read_settings({"VMK_FAMILIES": "all"}).families == read_settings({}).families
     assert read_settings({"VMK_FAMILIES": "diagnostics,Listings"}).families == ("diagnostics", "listings")
-
-
-def test_a_pooler_in_transaction_mode_is_refused_rather_than_ignored() -> None:
-    (line,) = fault_lines({"DB_POOLER": "transaction"})
-    assert line.startswith("DB_POOLER must be none: ")
-    assert "session mode" in line
 
 
 def test_a_pool_whose_least_is_above_its_most_is_refused() -> None:
