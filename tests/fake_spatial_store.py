@@ -1,6 +1,7 @@
 """A `SpatialStore` in memory over boxes, which scopes, orders and counts as honestly as the SQL files do."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from math import asin, cos, degrees, hypot, radians, sin, sqrt
 from typing import Final, Literal, TypeVar
@@ -267,7 +268,7 @@ def _rank(row: Record, query: PlaceQuery) -> tuple[int, int, float] | None:
         return 0, texts.index(query.wanted), -1.0
     if begun := [place for place, text in enumerate(texts) if text.startswith(query.wanted)]:
         return 1, begun[0], -1.0
-    pairs = [pattern[1:-1].replace("\\", "") for pattern in query.pairs]
+    pairs = [re.sub(r"\\(.)", r"\1", pattern[1:-1]) for pattern in query.pairs]
     share = sum(any(pair in text for text in texts) for pair in pairs) / len(pairs)
     share = 1.0 if any(query.wanted in text for text in texts) else share
     place = next((n for n, text in enumerate(texts) if any(pair in text for pair in pairs)), 2)
