@@ -68,6 +68,13 @@ class EmbeddingUnavailable(VmkError):
     retryable = True
 
 
+class IndexNotReady(VmkError):
+    """The index of documents is being made, and there is none yet to use meanwhile."""
+
+    code = "index_not_ready"
+    retryable = True
+
+
 class SettingsError(VmkError):
     """Settings are ill-typed, impossible or contradict each other; the message names all of them."""
 

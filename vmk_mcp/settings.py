@@ -95,7 +95,13 @@ class ListingsSettings(Struct, frozen=True, kw_only=True):
 
 
 class KnowledgeSettings(Struct, frozen=True, kw_only=True):
-    """Index over a folder of documents; `folder` of None means the sample's."""
+    """Index over a folder of documents; `folder` of None means the sample's.
+
+    Attributes:
+        model: None: by embedder.
+        by_headings: no chunk goes over from one heading's text to the next one's.
+        qdrant_url: None: a folder in `data_dir`.
+    """
 
     enabled: bool
     embedder: str
@@ -104,6 +110,9 @@ class KnowledgeSettings(Struct, frozen=True, kw_only=True):
     chunking: str
     chunk_size: int
     chunk_overlap: int
+    by_headings: bool
+    qdrant_url: str | None
+    qdrant_key: Secret | None
     top_k: int
     folder: Path | None
 
@@ -167,7 +176,12 @@ def read_settings(environ: Mapping[str, str] | None = None, dotenv: Path | None 
             "\n".join(faults),
             hint="Mend them in the environment or in .env; .env.example shows the usual ones.",
         )
-    return msgspec.convert({**_nest(values), "warnings": tuple(reading.warnings)}, Settings)
+    settings = msgspec.convert({**_nest(values), "warnings": tuple(reading.warnings)}, Settings)
+    if settings.knowledge.enabled:
+        return settings
+    return msgspec.structs.replace(
+        settings, families=tuple(word for word in settings.families if word != "knowledge")
+    )
 
 
 def calm_native_threads() -> None:
@@ -233,7 +247,20 @@ def _find_contradictions(values: Mapping[str, object], given: set[str]) -> list[
             for field, name in needed.items()
             if field not in given
         ]
-    return faults + _find_open_doors(values)
+    return faults + _find_missing_embedder(values) + _find_open_doors(values)
+
+
+def _find_missing_embedder(values: Mapping[str, object]) -> list[str]:
+    """The documents' embedder behind HTTP needs an address, and a model of its own or the listings' one."""
+    provider = values["knowledge.embedder"]
+    if not values["knowledge.enabled"] or provider not in {"openai", "infinity"}:
+        return []
+    faults = []
+    if values["embedding.openai_url"] is None:
+        faults.append(f"VECTOR_EMBEDDING_PROVIDER is {provider}, so EMBED_BASE_URL must be set")
+    if values["knowledge.model"] is None and values["embedding.openai_model"] is None:
+        faults.append(f"VECTOR_EMBEDDING_PROVIDER is {provider}, so VECTOR_EMBEDDING_MODEL must be set")
+    return faults
 
 
 def _find_open_doors(values: Mapping[str, object]) -> list[str]:

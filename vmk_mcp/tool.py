@@ -122,6 +122,7 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
         family: the family's word, which is also the right that opens the tool.
         right: the right that opens it where that is not the family's: a group such as
             `knowledge.index`, or `ask.run_sql` for a tool that must be named; else None.
+        further_rights: rights that open it too, for a tool that is of use to two groups.
         arguments: struct of the arguments; field descriptions stand in `Meta(description=...)`.
         result: struct of the result; `Content` for a tool whose answer is no JSON object.
         call: raises `VmkError` for what the caller can mend.
@@ -140,13 +141,15 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
     call: Callable[[ArgumentsT, CallContext], Awaitable[ResultT]]
     annotations: Annotations = READ_ONLY
     right: str | None = None
+    further_rights: Sequence[str] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     also_called: Sequence[str] = ()
     query_field: str | None = None
 
     def open_to(self, caller: Caller) -> bool:
         """Say whether `caller` may list and call this tool."""
-        return (self.right or self.family) in caller.rights or f"{self.family}.{self.name}" in caller.rights
+        opening = (self.right or self.family, f"{self.family}.{self.name}", *self.further_rights)
+        return not caller.rights.isdisjoint(opening)
 
 
 AnyTool = Tool[Any, Any]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from vmk_mcp.bootstrap.knowledge import KNOWLEDGE
 from vmk_mcp.bootstrap.listings import LISTINGS
 from vmk_mcp.bootstrap.spatial import SPATIAL
 from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
@@ -13,6 +14,7 @@ from vmk_mcp.tool import Offer
 ROOMS: Final[Mapping[str, Room]] = {
     "listings": LISTINGS,
     "spatial": SPATIAL,
+    "knowledge": KNOWLEDGE,
     "diagnostics": Room(lambda: DIAGNOSTICS, lambda _: Family(DIAGNOSTICS)),
 }
 """Adding a family is adding its room, a line here and its word to `BUILT_FAMILIES`, as a test sees to."""

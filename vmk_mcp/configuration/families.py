@@ -73,6 +73,14 @@ KNOWLEDGE: Final = (
         default="pgvector",
     ),
     Declaration(
+        "VECTOR_QDRANT_URL",
+        "knowledge.qdrant_url",
+        URL,
+        "Address of the Qdrant server, where VECTOR_STORE_PROVIDER is qdrant.",
+        default_shown="a folder in DATA_DIR, for one process",
+    ),
+    Declaration("VECTOR_QDRANT_API_KEY", "knowledge.qdrant_key", SECRET, "Key for the Qdrant server."),
+    Declaration(
         "VECTOR_CHUNKING_STRATEGY",
         "knowledge.chunking",
         choice("fixed_size", "fixed_size_overlap", "semantic"),
@@ -94,6 +102,13 @@ KNOWLEDGE: Final = (
         "Tokens that a chunk shares with the one before; less than VECTOR_CHUNK_SIZE.",
         default=50,
         unit="tokens",
+    ),
+    Declaration(
+        "VECTOR_RESPECT_HEADERS",
+        "knowledge.by_headings",
+        SWITCH,
+        "Cut Markdown at its headings, so that no chunk goes over from one to the next.",
+        default=True,
     ),
     Declaration(
         "VECTOR_SEARCH_TOP_K",

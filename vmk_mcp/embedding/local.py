@@ -21,7 +21,7 @@ NATIVE_DIMENSIONS: Final = 384
 
 # What the model reads at once, its two own tokens and the prefix included. The engine would average further
 # windows, which blurs a text and takes time in proportion; a text of this length takes up to a second.
-_MAX_TOKENS: Final = 512
+MAX_TOKENS: Final = 512
 # Ordinary prose stays under the tokens long before; this bounds the tokeniser's work for anything else.
 _MAX_CHARACTERS: Final = 4_000
 # What is asked for stands in far fewer; others wait up to half a second for a query of this length.
@@ -118,6 +118,12 @@ class LocalEmbedder:
         """See `Embedder.embed_documents`."""
         return await self._embed("document", texts)
 
+    async def count_document_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Give how many tokens each text has as a document; above `MAX_TOKENS` where it would be cut."""
+        self._refuse_other_process()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._count, [normalise_text(text) for text in texts])
+
     async def close(self) -> None:
         """Let the thread end after the text that it is at."""
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -140,10 +146,22 @@ class LocalEmbedder:
             )
 
     def _embed_one(self, kind: Kind, text: str) -> Vectors:
+        engine = self._ready_engine()
+        fitting = _fit(engine, kind, text)
+        return engine.query(fitting) if kind == "query" else engine.passage(fitting)
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        engine = self._ready_engine()
+        folded = [unicodedata.normalize("NFKC", text) for text in texts]
+        return [
+            MAX_TOKENS + 1 if len(text) > _MAX_CHARACTERS else engine.token_count(text, is_query=False)
+            for text in folded
+        ]
+
+    def _ready_engine(self) -> Engine:
         if self._engine is None:
             self._engine = self._load_engine()
-        fitting = _fit(self._engine, kind, text)
-        return self._engine.query(fitting) if kind == "query" else self._engine.passage(fitting)
+        return self._engine
 
 
 def _fit(engine: Engine, kind: Kind, text: str) -> str:
@@ -155,6 +173,6 @@ def _fit(engine: Engine, kind: Kind, text: str) -> str:
     is_query = kind == "query"
     most = _MAX_QUERY_CHARACTERS if is_query else _MAX_CHARACTERS
     folded = unicodedata.normalize("NFKC", text)[:most]
-    while (tokens := engine.token_count(folded, is_query)) > _MAX_TOKENS:
-        folded = folded[: len(folded) * _MAX_TOKENS // tokens]
+    while (tokens := engine.token_count(folded, is_query)) > MAX_TOKENS:
+        folded = folded[: len(folded) * MAX_TOKENS // tokens]
     return folded

@@ -25,7 +25,7 @@ from vmk_mcp.knowledge.queries import (
 )
 from vmk_mcp.knowledge.records import ChunkChanges, FileNote, Generation, KnownChunk, StoredFile
 
-_FIND_FILE: Final = load_query("knowledge/find_file", row=StoredFile)
+FIND_FILE: Final = load_query("knowledge/find_file", row=StoredFile)
 _LIST_FILE_CHUNKS: Final = load_query("knowledge/list_file_chunks", row=KnownChunk)
 _WRITE_FILE: Final = load_query("knowledge/write_file", row=Id)
 _MOVE_FILE: Final = load_query("knowledge/move_file", row=Id)
@@ -53,7 +53,7 @@ class PostgresFileWriting:
 
     async def find_file(self, generation: int, owner: int | None, path: str) -> StoredFile | None:
         """See `FileWriting.find_file`."""
-        return await self._session.fetch_one(_FIND_FILE, FileKey(generation, owner, path))
+        return await self._session.fetch_one(FIND_FILE, FileKey(generation, owner, path))
 
     async def list_chunks(self, file_id: int) -> list[KnownChunk]:
         """See `FileWriting.list_chunks`."""
@@ -113,6 +113,6 @@ class PostgresFileWriting:
             await self._session.fetch_all(_DELETE_CHUNKS, Ids(ids))
 
     async def _note_change(self, generation: int, owner: int | None, path: str) -> None:
-        if self._generations and self._generations[0].id == generation:
+        if any(one.id == generation and one.state == "active" for one in self._generations):
             await self._session.fetch_all(_TOUCH_FILE, FileKey(generation, owner, path))
         await self._session.fetch_all(_RAISE_REVISION, OfGeneration(generation))

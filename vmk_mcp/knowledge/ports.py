@@ -142,6 +142,9 @@ class KnowledgeStore(VectorTruth, Protocol):
     async def list_generations(self) -> Sequence[Generation]:
         """Give all generations, the active one first."""
 
+    async def find_file(self, generation: int, owner: int | None, path: str) -> StoredFile | None:
+        """Give what is known of a file."""
+
     async def list_files(self, generation: int, owner: int | None) -> Sequence[StoredFile]:
         """Give all of an owner's files, by path."""
 

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from vmk_mcp.database.query import load_query
 from vmk_mcp.database.state import StateDatabase
-from vmk_mcp.knowledge.file_writing import PostgresFileWriting
+from vmk_mcp.knowledge.file_writing import FIND_FILE, PostgresFileWriting
 from vmk_mcp.knowledge.queries import (
     ChunkKeys,
     ContentKey,
@@ -75,6 +75,10 @@ class PostgresKnowledgeStore:
     async def list_generations(self) -> list[Generation]:
         """See `KnowledgeStore.list_generations`."""
         return [row.as_generation() for row in await self._database.fetch_all(_LIST_GENERATIONS)]
+
+    async def find_file(self, generation: int, owner: int | None, path: str) -> StoredFile | None:
+        """See `KnowledgeStore.find_file`."""
+        return await self._database.fetch_one(FIND_FILE, FileKey(generation, owner, path))
 
     async def list_files(self, generation: int, owner: int | None) -> list[StoredFile]:
         """See `KnowledgeStore.list_files`."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from vmk_mcp.knowledge.chunking.alikeness import cut_by_alikeness
 from vmk_mcp.knowledge.chunking.blocks import Section, read_markdown, read_paragraphs
+from vmk_mcp.knowledge.chunking.chunk import Chunk, join_path, shorten_path
+from vmk_mcp.knowledge.chunking.guard import Guard, fit_chunks
 from vmk_mcp.knowledge.chunking.packing import Span, find_overlap, pack
 from vmk_mcp.knowledge.chunking.pieces import Piece, cut_block
 from vmk_mcp.knowledge.chunking.tokens import CHARACTERS_PER_TOKEN, Limits, count_tokens
@@ -19,6 +21,7 @@ VERSION: Final = 1
 
 OVERLAPPING: Final = "fixed_size_overlap"
 SEMANTIC: Final = "semantic"
+_ACROSS: Final = "across-headings"
 
 EmbedSentences = Callable[[Sequence[str]], Awaitable[NDArray[np.float32]]]
 """Gives `(n, dimensions) float32`, unit rows, for n sentences; none of them is blank."""
@@ -41,26 +44,24 @@ class ChunkRules(Struct, frozen=True, kw_only=True):
     most_characters: int = 7_500
     by_headings: bool = True
 
+    @classmethod
+    def of_name(cls, name: str, *, size: int, overlap: int, most_characters: int) -> "ChunkRules":
+        """Give the rules of a name, in the version that there is now."""
+        strategy, *others = name.split("-")
+        by_headings = _ACROSS not in "-".join(others)
+        return cls(
+            strategy=strategy,
+            size=size,
+            overlap=overlap,
+            most_characters=most_characters,
+            by_headings=by_headings,
+        )
+
     @property
     def name(self) -> str:
         """Strategy, version and what else decides where is cut, in one word."""
-        headings = "" if self.by_headings else "-across-headings"
+        headings = "" if self.by_headings else f"-{_ACROSS}"
         return f"{self.strategy}{headings}-v{VERSION}"
-
-
-class Chunk(Struct, frozen=True):
-    """A stretch of a document's text.
-
-    Attributes:
-        start: where its text begins, what it repeats of the chunk before included.
-        own_start: where that ends: the chunks' own parts make up the whole text, without gap or double.
-        heading_path: the headings above it, outermost first, cut to what the limit leaves room for.
-    """
-
-    start: int
-    own_start: int
-    end: int
-    heading_path: tuple[str, ...]
 
 
 class Chunker:
@@ -70,21 +71,29 @@ class Chunker:
     is cut at line ends.
     """
 
-    def __init__(self, rules: ChunkRules, embed: EmbedSentences) -> None:
-        """Cut by `rules`; `embed` is asked by the strategy `semantic` alone."""
+    def __init__(self, rules: ChunkRules, embed: EmbedSentences, guard: Guard | None = None) -> None:
+        """Cut by `rules`.
+
+        Args:
+            rules: how.
+            embed: asked by the strategy `semantic` alone.
+            guard: sees to it that the embedder reads all of a chunk, where our counter is below its own.
+        """
         self.rules: Final = rules
         self._embed = embed
+        self._guard = guard
         self._whole = Limits(rules.size, min(rules.size * CHARACTERS_PER_TOKEN, rules.most_characters))
 
     async def cut(self, text: str, *, is_markdown: bool) -> list[Chunk]:
         """Cut `text`; raises `EmbeddingUnavailable` where sentences cannot be compared."""
         sections = await asyncio.to_thread(self._read, text, is_markdown)
-        if self.rules.strategy != SEMANTIC:
-            return await asyncio.to_thread(self._cut_all, text, sections)
         chunks: list[Chunk] = []
-        for section in sections:
-            chunks += await self._cut_by_alikeness(text, section)
-        return chunks
+        if self.rules.strategy == SEMANTIC:
+            for section in sections:
+                chunks += await self._cut_by_alikeness(text, section)
+        else:
+            chunks = await asyncio.to_thread(self._cut_all, text, sections)
+        return chunks if self._guard is None else await fit_chunks(text, chunks, self._guard)
 
     def _read(self, text: str, is_markdown: bool) -> list[Section]:
         if is_markdown:
@@ -151,19 +160,6 @@ class Chunker:
             left = self.rules.size - count_tokens(text[start : span.end])
             chunks.append(Chunk(start, span.start, span.end, shorten_path(section.heading_path, left)))
         return chunks
-
-
-def join_path(heading_path: Sequence[str]) -> str:
-    """Give a heading path in one line, as it is embedded."""
-    return " > ".join(heading_path)
-
-
-def shorten_path(heading_path: Sequence[str], tokens: int) -> tuple[str, ...]:
-    """Give as many of the innermost headings as have at most `tokens` when joined."""
-    path = tuple(heading_path)
-    while path and count_tokens(join_path(path)) > tokens:
-        path = path[1:]
-    return path
 
 
 def _fit_together(pieces: Sequence[Piece], limits: Limits) -> bool:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from vmk_mcp.knowledge.chunking.blocks import read_markdown
-from vmk_mcp.knowledge.chunking.chunker import Chunk, Chunker, ChunkRules, join_path
+from vmk_mcp.knowledge.chunking.chunk import Chunk, join_path
+from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
 from vmk_mcp.knowledge.chunking.tokens import count_tokens
 
 STRATEGIES = ("fixed_size", "fixed_size_overlap", "semantic")

@@ -1,0 +1,117 @@
+"""The knowledge family: its tables, its store of vectors, its embedders and the service over all of them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, cast
+
+from vmk_mcp.bootstrap.beside import beside
+from vmk_mcp.bootstrap.knowledge_embedders import Workshops, make_plan
+from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
+from vmk_mcp.database.pool import PoolLimits
+from vmk_mcp.database.state import StateDatabase
+from vmk_mcp.embedding.standing import EmbedderStanding
+from vmk_mcp.errors import StartError
+from vmk_mcp.knowledge.faiss_vectors import FaissVectors
+from vmk_mcp.knowledge.following import FollowingStore
+from vmk_mcp.knowledge.index import IndexFrame, KnowledgeIndex
+from vmk_mcp.knowledge.keeping import IndexKeeper
+from vmk_mcp.knowledge.pgvector_store import PgvectorStore
+from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
+from vmk_mcp.knowledge.qdrant_vectors import QdrantServer, QdrantVectors
+from vmk_mcp.knowledge.service import KnowledgeService
+from vmk_mcp.knowledge.store import PostgresKnowledgeStore
+from vmk_mcp.knowledge.tools import FAMILY, offer_knowledge
+from vmk_mcp.observe import Observers, Warned
+from vmk_mcp.settings import Settings
+from vmk_mcp.tool import Offer, Readiness
+
+SAMPLE_FOLDER: Final = Path(__file__).resolve().parent.parent / "sample" / "documents"
+
+_FOLDER: Final = "knowledge"
+_FAISS: Final = "faiss"
+_QDRANT: Final = "qdrant"
+
+# One is held while an index is made, beside those of the calls.
+_FEWEST_CONNECTIONS: Final = 4
+
+
+def show_knowledge() -> Offer:
+    """Give the tools as they are listed; there is nothing behind them."""
+    return offer_knowledge(cast(Any, None))
+
+
+def make_knowledge(around: Surroundings) -> Family:
+    """Make the knowledge family; where it cannot be had it offers nothing, and readiness says why."""
+    try:
+        return _make(around)
+    except StartError as error:
+        around.observers.observe(Warned(FAMILY, f"{error.message} {error.hint}"))
+        return _make_absent(error)
+
+
+KNOWLEDGE: Final = Room(show_knowledge, make_knowledge)
+
+
+def _make(around: Surroundings) -> Family:
+    settings, standing = around.settings, EmbedderStanding()
+    observer = Observers(around.observers, standing)
+    plan, workshops = make_plan(settings), Workshops(settings, observer)
+    # Before the database: what is wrong with the embedder is found out without a wait for the server.
+    workshops.make(plan)
+    database = _make_database(around)
+    store = PostgresKnowledgeStore(database)
+    vectors = make_vector_store(settings, database, store)
+    root = settings.knowledge.folder or SAMPLE_FOLDER
+    index = KnowledgeIndex(store, vectors, IndexFrame(root, plan, workshops.make))
+    keeper = IndexKeeper(index, around.observers)
+    service = KnowledgeService(index, store, vectors, _Standings(standing, keeper), settings.knowledge.top_k)
+
+    @asynccontextmanager
+    async def open_and_close() -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(workshops.close)
+            stack.push_async_callback(database.close)
+            stack.push_async_callback(vectors.close)
+            await database.open()
+            await stack.enter_async_context(beside(keeper.keep()))
+            yield
+
+    return Family(offer_knowledge(service), service.readiness, open_and_close)
+
+
+def make_vector_store(settings: Settings, database: StateDatabase, store: KnowledgeStore) -> VectorStore:
+    """Make the store of vectors that the settings name; raises `StartError` where its package is missing."""
+    wanted = settings.knowledge
+    if wanted.store == _FAISS:
+        return FollowingStore(FaissVectors(settings.data_dir / _FOLDER / _FAISS), store)
+    if wanted.store == _QDRANT:
+        key = wanted.qdrant_key.reveal() if wanted.qdrant_key else ""
+        place = QdrantServer(wanted.qdrant_url, key) if wanted.qdrant_url else None
+        return FollowingStore(QdrantVectors(place or settings.data_dir / _FOLDER / _QDRANT), store)
+    return PgvectorStore(database)
+
+
+class _Standings:
+    """See `Standing`: of the embedder and of the index."""
+
+    def __init__(self, embedder: EmbedderStanding, keeper: IndexKeeper) -> None:
+        self._embedder = embedder
+        self._keeper = keeper
+
+    def reasons(self) -> list[str]:
+        """See `Standing.reasons`."""
+        return [*self._embedder.reasons(), *self._keeper.reasons()]
+
+
+def _make_database(around: Surroundings) -> StateDatabase:
+    wanted = around.settings.database
+    size = max(_FEWEST_CONNECTIONS, wanted.pool_max_size)
+    return StateDatabase(around.sources.state_dsn(), limits=PoolLimits(size, wanted.query_timeout_s))
+
+
+def _make_absent(error: StartError) -> Family:
+    async def check_readiness() -> Readiness:
+        return Readiness("unavailable", (error.message,))
+
+    return Family(Offer(family=FAMILY), check_readiness)

@@ -1,0 +1,172 @@
+"""A whole new generation, made beside the one that is searched and put into its place at the end."""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from vmk_mcp.errors import EmbeddingUnavailable, VmkError
+from vmk_mcp.knowledge.folders import DocumentFolder, Listing, Refused, list_users
+from vmk_mcp.knowledge.indexing import FileIndexer, Target, Workshop
+from vmk_mcp.knowledge.model import FileOutcome
+from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
+from vmk_mcp.knowledge.records import Generation, IndexPlan
+from vmk_mcp.tool import Progress
+
+MOST_PROBLEMS: Final = 100
+_PAUSES_S: Final = (1.0, 5.0, 20.0)
+
+
+class Building(Struct, frozen=True):
+    """What a new generation is made with.
+
+    Attributes:
+        root: folder of all documents.
+        plan: what it is to be.
+        note: told how far it is, in words; empty at the end.
+        pause: waits that many seconds.
+    """
+
+    store: KnowledgeStore
+    vectors: VectorStore
+    root: Path
+    plan: IndexPlan
+    workshop: Workshop
+    note: Callable[[str], None]
+    pause: Callable[[float], Awaitable[None]]
+
+
+class Survey(Struct):
+    """What became of the files of one owner."""
+
+    counts: Counter[str]
+    problems: list[FileOutcome]
+    chunks: int = 0
+    embedded_texts: int = 0
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Count one file."""
+        self.counts[outcome.status] += 1
+        self.chunks += outcome.chunks if isinstance(outcome.chunks, int) else 0
+        if outcome.status in {"failed", "skipped"} and len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(outcome)
+
+
+class Wish(Struct, frozen=True):
+    """Whose files are reported on, and whether those are embedded anew."""
+
+    owner: int | None = None
+    is_forced: bool = False
+
+
+class GenerationBuilder:
+    """Makes a generation out of all folders; to be used by the one who claimed building."""
+
+    def __init__(self, building: Building, progress: Progress) -> None:
+        """Build as `building` says, and tell `progress` file by file."""
+        self._b = building
+        self._progress = progress
+
+    async def build(self, before: Generation | None, wish: Wish) -> tuple[Generation, Survey]:
+        """Make a generation and let it take the place of `before`.
+
+        Raises:
+            Refused: the root is not there.
+            VmkError: the store or the embedder failed; nothing has changed then.
+        """
+        listings = await asyncio.to_thread(list_all, self._b.root)
+        generation = await self._b.store.start_generation(secrets.token_hex(6), self._b.plan)
+        try:
+            survey = await self._fill(generation, before, listings, wish)
+            await self._activate(generation, before)
+        except BaseException:
+            await asyncio.shield(self._give_up(generation))
+            raise
+        finally:
+            self._b.note("")
+        return generation, survey
+
+    async def _fill(
+        self,
+        generation: Generation,
+        before: Generation | None,
+        listings: Sequence[tuple[DocumentFolder, Listing]],
+        wish: Wish,
+    ) -> Survey:
+        total = sum(len(listing.paths) for _, listing in listings)
+        done, reported = 0, Survey(Counter(), [])
+        for folder, listing in listings:
+            is_wished = folder.owner == wish.owner
+            indexer = self._indexer(generation, before, is_forced=wish.is_forced and is_wished)
+            survey = reported if is_wished else Survey(Counter(), [])
+            for path in listing.paths:
+                survey.add(await self._index(indexer, folder, path))
+                done += 1
+                self._b.note(f"{done} of {total} files")
+                await self._progress(done, total, f"{done} of {total} files indexed")
+            survey.embedded_texts += indexer.embedded_texts
+        return reported
+
+    async def _index(self, indexer: FileIndexer, folder: DocumentFolder, path: str) -> FileOutcome:
+        """Index a file, with some patience for an embedder that fails: all that is made would be lost."""
+        for pause_s in _PAUSES_S:
+            try:
+                return await indexer.index(folder, path)
+            except EmbeddingUnavailable:
+                await self._b.pause(pause_s)
+        return await indexer.index(folder, path)
+
+    def _indexer(self, generation: Generation, before: Generation | None, *, is_forced: bool) -> FileIndexer:
+        takes_over = before is not None and not is_forced and is_same_model(before.plan, self._b.plan)
+        sources = (generation.id, *((before.id,) if before is not None and takes_over else ()))
+        return FileIndexer(self._b.store, Target(generation, self._b.workshop, sources, is_strict=True))
+
+    async def _activate(self, generation: Generation, before: Generation | None) -> None:
+        """Swap, once all that changed meanwhile has been looked at again."""
+        await self._b.store.prepare_searching(generation)
+        indexer = self._indexer(generation, before, is_forced=False)
+        while True:
+            await self._look_again(indexer, generation)
+            await self._b.vectors.follow(generation)
+            if await self._b.store.activate(generation):
+                return
+
+    async def _look_again(self, indexer: FileIndexer, generation: Generation) -> None:
+        for touched in await self._b.store.take_touched(generation.id):
+            folder = DocumentFolder(self._b.root, touched.owner)
+            if await asyncio.to_thread(folder.has_file, touched.path):
+                await indexer.index(folder, touched.path)
+            else:
+                await indexer.forget(folder, touched.path)
+
+    async def _give_up(self, generation: Generation) -> None:
+        try:
+            await self._b.store.drop_generation(generation)
+        except VmkError:
+            return  # whoever builds next drops it
+
+
+def is_same_model(one: IndexPlan, other: IndexPlan) -> bool:
+    """Say whether vectors of one plan can be taken over into the other."""
+    return (one.provider, one.model, one.dimensions) == (other.provider, other.model, other.dimensions)
+
+
+def list_all(root: Path) -> list[tuple[DocumentFolder, Listing]]:
+    """Give every owner's folder and the documents in it, the shared ones first; blocks.
+
+    Raises:
+        Refused: the root is not there: perhaps it is not mounted, and nothing may be concluded from that.
+    """
+    shared = DocumentFolder(root, None)
+    listings = [(shared, shared.list_documents())]
+    for user in list_users(root):
+        folder = DocumentFolder(root, user)
+        try:
+            listings.append((folder, folder.list_documents()))
+        except Refused:
+            continue  # a link: nobody's folder
+    return listings

@@ -1,0 +1,198 @@
+"""The index as a whole: which generation there is, bringing it up to date, making it anew."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from vmk_mcp.errors import IndexNotReady, NotOffered
+from vmk_mcp.knowledge.building import Building, GenerationBuilder, Survey, Wish, list_all
+from vmk_mcp.knowledge.folders import DocumentFolder, Listing
+from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
+from vmk_mcp.knowledge.model import FileOutcome
+from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
+from vmk_mcp.knowledge.records import Generation, IndexPlan
+from vmk_mcp.tool import Progress, ignore_progress
+
+_WAIT_S: Final = 0.5
+_TRIES: Final = 4
+
+MakeWorkshop = Callable[[IndexPlan], Workshop]
+"""Gives what makes chunks and vectors by a plan; raises `VmkError` where its embedder cannot be had."""
+
+
+class IndexFrame(Struct, frozen=True):
+    """What the index is made of.
+
+    Attributes:
+        root: folder of all documents.
+        plan: what the index is to be; one of another plan is made anew.
+        pause: waits that many seconds.
+    """
+
+    root: Path
+    plan: IndexPlan
+    make_workshop: MakeWorkshop
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class KnowledgeIndex:
+    """One index over all folders, shared by all processes that use the same database.
+
+    Attributes:
+        rebuilding: how far a generation is that this process is making; empty when it makes none.
+    """
+
+    def __init__(self, store: KnowledgeStore, vectors: VectorStore, frame: IndexFrame) -> None:
+        """Join the ports."""
+        self._store = store
+        self._vectors = vectors
+        self._frame = frame
+        self._workshops: dict[IndexPlan, Workshop] = {}
+        self.rebuilding = ""
+
+    async def find_active(self) -> Generation | None:
+        """Give the generation that is searched."""
+        generations = await self._store.list_generations()
+        return next((one for one in generations if one.state == "active"), None)
+
+    async def require_active(self) -> Generation:
+        """Give the generation that is searched; raises `IndexNotReady`."""
+        active = await self.find_active()
+        if active is None:
+            so_far = f": {self.rebuilding} so far" if self.rebuilding else ""
+            raise IndexNotReady(
+                f"The index is being made for the first time{so_far}.", hint="Try again in a few seconds."
+            )
+        return active
+
+    def workshop(self, generation: Generation) -> Workshop:
+        """Give what made the generation, and makes what is added to it."""
+        # Where it is searched makes no difference to how it is made.
+        plan = replace(generation.plan, store="")
+        if plan not in self._workshops:
+            self._workshops[plan] = self._frame.make_workshop(generation.plan)
+        return self._workshops[plan]
+
+    def folder(self, owner: int | None) -> DocumentFolder:
+        """Give the folder of documents of `owner`."""
+        return DocumentFolder(self._frame.root, owner)
+
+    async def index_files(
+        self, owner: int | None, paths: Sequence[str]
+    ) -> tuple[Generation, list[FileOutcome]]:
+        """Bring files up to date, and say in which generation; raises `IndexNotReady`."""
+        return await self._for_each(owner, paths, FileIndexer.index)
+
+    async def remove_files(
+        self, owner: int | None, paths: Sequence[str]
+    ) -> tuple[Generation, list[FileOutcome]]:
+        """Take files out of the index, and say of which generation; raises `IndexNotReady`."""
+        return await self._for_each(owner, paths, FileIndexer.remove)
+
+    async def rebuild(self, wish: Wish, progress: Progress) -> tuple[Generation, Survey]:
+        """Make a new generation and swap it in, as soon as nobody else makes one.
+
+        Raises:
+            Refused: the root is not there.
+            VmkError: the store or the embedder failed; what was searched before still is.
+        """
+        async with self._claimed():
+            return await self._build(await self.find_active(), wish, progress)
+
+    async def reconcile(self) -> list[FileOutcome]:
+        """Make the index what it is to be: whole, by the plan, and of the files as they are now.
+
+        Gives the files that could not be brought up to date. Raises as `rebuild` does.
+        """
+        async with self._claimed():
+            active = await self.find_active()
+            if active is None or active.plan != self._frame.plan:
+                active, survey = await self._build(active, Wish(), ignore_progress)
+                return survey.problems
+            problems = await self._bring_up_to_date(active)
+            await self._vectors.follow(active)
+            await self._vectors.keep_only([active.id])
+            return problems
+
+    async def _build(
+        self, before: Generation | None, wish: Wish, progress: Progress
+    ) -> tuple[Generation, Survey]:
+        building = Building(
+            self._store,
+            self._vectors,
+            self._frame.root,
+            self._frame.plan,
+            self._frame.make_workshop(self._frame.plan),
+            self._note,
+            self._frame.pause,
+        )
+        generation, survey = await GenerationBuilder(building, progress).build(before, wish)
+        await self._vectors.keep_only([generation.id])
+        return replace(generation, state="active"), survey
+
+    def _note(self, words: str) -> None:
+        self.rebuilding = words
+
+    @asynccontextmanager
+    async def _claimed(self) -> AsyncIterator[None]:
+        """Be the only one who makes generations; what one who was killed left half made is dropped."""
+        while True:
+            async with self._store.claim_building() as is_ours:
+                if is_ours:
+                    for generation in await self._store.list_generations():
+                        if generation.state == "building":
+                            await self._store.drop_generation(generation)
+                    yield
+                    return
+            await self._frame.pause(_WAIT_S)
+
+    async def _bring_up_to_date(self, active: Generation) -> list[FileOutcome]:
+        indexer = self._indexer(active)
+        survey = Survey(Counter(), [])
+        listings = await asyncio.to_thread(list_all, self._frame.root)
+        for folder, listing in listings:
+            for path in listing.paths:
+                survey.add(await indexer.index(folder, path))
+            await self._forget_gone(indexer, active, folder, listing)
+        present = {folder.owner for folder, _ in listings}
+        for owner in await self._store.list_owners(active.id):
+            if owner not in present:
+                await self._forget_gone(indexer, active, self.folder(owner), Listing((), ()))
+        return survey.problems
+
+    async def _forget_gone(
+        self, indexer: FileIndexer, active: Generation, folder: DocumentFolder, listing: Listing
+    ) -> None:
+        there = set(listing.paths)
+        for file in await self._store.list_files(active.id, folder.owner):
+            if file.path not in there and not listing.may_hold(file.path):
+                await indexer.forget(folder, file.path)
+
+    def _indexer(self, active: Generation) -> FileIndexer:
+        return FileIndexer(self._store, Target(active, self.workshop(active), (active.id,)))
+
+    async def _for_each(
+        self,
+        owner: int | None,
+        paths: Sequence[str],
+        act: Callable[[FileIndexer, DocumentFolder, str], Awaitable[FileOutcome]],
+    ) -> tuple[Generation, list[FileOutcome]]:
+        """Do with each file what is to be done, all in one generation: if it is swapped, begin again."""
+        for _ in range(_TRIES):
+            active = await self.require_active()
+            indexer, folder = self._indexer(active), self.folder(owner)
+            try:
+                outcomes = [await act(indexer, folder, path) for path in paths]
+                await self._vectors.follow(active)
+            except (GenerationGone, NotOffered):
+                if await self.find_active() == active:
+                    raise
+                continue
+            return active, outcomes
+        raise IndexNotReady("The index was made anew again and again meanwhile.", hint="Try again.")

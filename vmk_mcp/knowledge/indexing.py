@@ -1,0 +1,259 @@
+"""One file into one generation: read, cut, embedded and written, or the reason why not."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import UNSET, Struct
+
+from vmk_mcp.errors import EmbeddingUnavailable, InvalidArguments
+from vmk_mcp.knowledge.chunking.chunk import embedded_text
+from vmk_mcp.knowledge.chunking.chunker import Chunker
+from vmk_mcp.knowledge.decoding import Decoded, Undecodable, decode
+from vmk_mcp.knowledge.documents import is_document, is_markdown
+from vmk_mcp.knowledge.drafts import compare_chunks, draft_chunks
+from vmk_mcp.knowledge.folders import DocumentFolder, ReadFile, Refused
+from vmk_mcp.knowledge.model import FileOutcome
+from vmk_mcp.knowledge.ports import DocumentEmbedder, FileWriting, KnowledgeStore
+from vmk_mcp.knowledge.records import (
+    ChunkChanges,
+    ChunkDraft,
+    FileNote,
+    Generation,
+    StoredFile,
+    Vectors,
+)
+
+_TRIES: Final = 5
+_AT_ONCE: Final = 64
+_NOTHING: Final = ChunkChanges([], [], [], np.empty((0, 0), np.float32))
+
+
+class Workshop(Struct, frozen=True):
+    """What makes the chunks and vectors of one plan."""
+
+    chunker: Chunker
+    embedder: DocumentEmbedder
+
+
+class Target(Struct, frozen=True):
+    """Which index is written, and how.
+
+    Attributes:
+        generation: where the files go.
+        sources: generations whose vectors are taken over where the text is the same; the first is its own.
+        is_strict: an embedder that fails is raised, and no reason to leave a file out.
+    """
+
+    generation: Generation
+    workshop: Workshop
+    sources: tuple[int, ...]
+    is_strict: bool = False
+
+
+class _Changed(Exception):
+    """The file, or the generation, is not any more what it was when it was looked at."""
+
+
+class GenerationGone(Exception):
+    """The generation that is written to has been taken away, or has become the active one."""
+
+
+class FileIndexer:
+    """Brings single files up to date in one target.
+
+    What is written is what lay on the disk while the file's lock was held: whoever comes last, of any
+    process, has looked last.
+
+    Attributes:
+        embedded_texts: how many texts the embedder was given so far.
+    """
+
+    def __init__(self, store: KnowledgeStore, target: Target) -> None:
+        """Write into `target` through `store`."""
+        self._store = store
+        self._target = target
+        self._generation = target.generation.id
+        self.embedded_texts = 0
+
+    async def index(self, folder: DocumentFolder, path: str) -> FileOutcome:
+        """Make the index hold the file as it is.
+
+        A file that can be no document any more leaves the index; one that cannot be read or embedded just now
+        stays in it as it was.
+
+        Raises:
+            GenerationGone: it is to be done again, in the generation that there is now.
+            VmkError: what the store raises; in a strict target what the embedder does, too.
+        """
+        if not is_document(path):
+            return FileOutcome(file_path=path, status="skipped", reason=_skip_reason(path))
+        try:
+            located = await asyncio.to_thread(folder.locate, path)
+            return await self._index_until_settled(folder, path, located)
+        except Refused as refused:
+            return _failed(path, refused.reason, is_retryable=refused.is_retryable)
+        except (EmbeddingUnavailable, InvalidArguments) as error:
+            if self._target.is_strict and error.retryable:
+                raise
+            return _failed(path, error.message, is_retryable=error.retryable)
+
+    async def remove(self, folder: DocumentFolder, path: str) -> FileOutcome:
+        """Take a file out of the index, whatever there is on the disk."""
+        try:
+            located = await asyncio.to_thread(folder.locate, path)
+        except Refused as refused:
+            return _failed(path, refused.reason, is_retryable=refused.is_retryable)
+        was_there = await self.forget(folder, located)
+        return FileOutcome(file_path=path, status="deleted" if was_there else "absent")
+
+    async def forget(self, folder: DocumentFolder, located: str) -> bool:
+        """Take the file of a located path out of the index; says whether it was in it."""
+        async with self._store.write_files(folder.owner, [located]) as writing:
+            await self._check_generation(writing)
+            file = await writing.find_file(self._generation, folder.owner, located)
+            if file is not None:
+                await writing.remove_file(self._generation, file)
+        return file is not None
+
+    async def _index_until_settled(self, folder: DocumentFolder, path: str, located: str) -> FileOutcome:
+        if not is_document(located):
+            raise Refused(_skip_reason(located))
+        for _ in range(_TRIES):
+            try:
+                return await self._index_once(folder, path, located)
+            except _Changed:
+                continue
+        raise Refused("The file, or the index, was changed again and again meanwhile.", is_retryable=True)
+
+    async def _index_once(self, folder: DocumentFolder, path: str, located: str) -> FileOutcome:
+        try:
+            read = await asyncio.to_thread(folder.read, located)
+        except Refused as refused:
+            if not refused.is_retryable:
+                await self._note_failure(folder, located, refused.reason)
+            raise
+        known = await self._store.find_file(self._generation, folder.owner, located)
+        if known is not None and known.content_hash == read.content_hash:
+            if known.reason:
+                return _failed(path, known.reason)
+            return _done(path, "unchanged", known.chunks, read)
+        if known is None and (moved := await self._find_moved(folder, located, read)) is not None:
+            await self._move(folder, located, read, moved)
+            return _done(path, "indexed", moved.chunks, read)
+        try:
+            decoded = await asyncio.to_thread(decode, read.content)
+        except Undecodable as fault:
+            await self._note_failure(folder, located, str(fault), read)
+            raise Refused(str(fault)) from None
+        return _done(path, "indexed", await self._write(folder, located, read, decoded), read)
+
+    async def _write(self, folder: DocumentFolder, located: str, read: ReadFile, decoded: Decoded) -> int:
+        workshop = self._target.workshop
+        chunks = await workshop.chunker.cut(decoded.text, is_markdown=is_markdown(located))
+        drafts = await asyncio.to_thread(draft_chunks, decoded.text, chunks)
+        vectors = await self._find_vectors(drafts)
+        async with self._store.write_files(folder.owner, [located]) as writing:
+            await self._check_generation(writing)
+            await _check_content(folder, located, read)
+            known = await writing.find_file(self._generation, folder.owner, located)
+            stored = await writing.list_chunks(known.id) if known is not None else []
+            note = FileNote(
+                owner=folder.owner,
+                path=located,
+                content_hash=read.content_hash,
+                encoding=decoded.encoding,
+            )
+            await writing.put_file(self._generation, note, compare_chunks(stored, drafts, vectors))
+        return len(drafts)
+
+    async def _find_vectors(self, drafts: Sequence[ChunkDraft]) -> dict[str, Vectors]:
+        """Give every draft's vector by its digest; only texts that are new anywhere are embedded."""
+        texts = {one.text_hash: embedded_text(one.heading_path, one.text) for one in drafts}
+        vectors: dict[str, Vectors] = {}
+        for source in self._target.sources:
+            if missing := [digest for digest in texts if digest not in vectors]:
+                vectors |= await self._store.find_texts(source, missing)
+        missing = [digest for digest in texts if digest not in vectors]
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
+            rows = await self._target.workshop.embedder.embed_documents([texts[digest] for digest in part])
+            self.embedded_texts += len(part)
+            vectors |= zip(part, rows, strict=True)
+        return vectors
+
+    async def _find_moved(self, folder: DocumentFolder, located: str, read: ReadFile) -> StoredFile | None:
+        """Give the file of the same bytes whose path is gone from the disk: it has been renamed."""
+        for file in await self._store.find_by_content(self._generation, folder.owner, read.content_hash):
+            is_alike = is_markdown(file.path) == is_markdown(located)
+            if is_alike and not await asyncio.to_thread(folder.has_file, file.path):
+                return file
+        return None
+
+    async def _move(self, folder: DocumentFolder, located: str, read: ReadFile, moved: StoredFile) -> None:
+        async with self._store.write_files(folder.owner, [located, moved.path]) as writing:
+            await self._check_generation(writing)
+            await _check_content(folder, located, read)
+            known = await writing.find_file(self._generation, folder.owner, located)
+            still = await writing.find_file(self._generation, folder.owner, moved.path)
+            if known is not None or still != moved or folder.has_file(moved.path):
+                raise _Changed
+            await writing.move_file(self._generation, moved, located)
+
+    async def _note_failure(
+        self, folder: DocumentFolder, located: str, reason: str, read: ReadFile | None = None
+    ) -> None:
+        """Take what was indexed of the file away, and keep the reason if there is a file at all."""
+        async with self._store.write_files(folder.owner, [located]) as writing:
+            await self._check_generation(writing)
+            await _check_content(folder, located, read)
+            known = await writing.find_file(self._generation, folder.owner, located)
+            if not folder.has_file(located):
+                if known is not None:
+                    await writing.remove_file(self._generation, known)
+                return
+            stored = await writing.list_chunks(known.id) if known is not None else []
+            content_hash = read.content_hash if read is not None else ""
+            note = FileNote(owner=folder.owner, path=located, content_hash=content_hash, reason=reason)
+            if known is None or stored or (known.content_hash, known.reason) != (content_hash, reason):
+                changes = ChunkChanges([], [chunk.id for chunk in stored], [], _NOTHING.vectors)
+                await writing.put_file(self._generation, note, changes)
+
+    async def _check_generation(self, writing: FileWriting) -> None:
+        due = (self._generation, self._target.generation.state)
+        if due not in [(one.id, one.state) for one in await writing.list_generations()]:
+            raise GenerationGone
+
+
+async def _check_content(folder: DocumentFolder, located: str, read: ReadFile | None) -> None:
+    """See, while nobody else writes the file, that it still is as read; None: that it cannot be read."""
+    try:
+        again = await asyncio.to_thread(folder.read, located)
+    except Refused:
+        if read is not None:
+            raise _Changed from None
+        return
+    if read is None or again.content_hash != read.content_hash:
+        raise _Changed
+
+
+def _done(path: str, status: str, chunks: int, read: ReadFile) -> FileOutcome:
+    return FileOutcome(
+        file_path=path,
+        status="unchanged" if status == "unchanged" else "indexed",
+        chunks=chunks,
+        content_hash=read.content_hash,
+    )
+
+
+def _failed(path: str, reason: str, *, is_retryable: bool = False) -> FileOutcome:
+    return FileOutcome(
+        file_path=path, status="failed", reason=reason, retryable=True if is_retryable else UNSET
+    )
+
+
+def _skip_reason(path: str) -> str:
+    if any(part.startswith(".") for part in path.split("/")):
+        return "The path is hidden: a step of it begins with a dot."
+    return "Only Markdown and text are indexed: .md, .markdown, .mdown, .mkd, .txt, .text."
