@@ -17,6 +17,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "fixtures": "Serve recorded exchanges, for contract tests of clients.",
     "token": "Make, list and revoke tokens.",
     "doctor": "Check all that the service needs, and say what to do.",
+    "audit": "Look into the tables of the spatial family.",
     "init-db": "Make the embedded server ready, and leave.",
     "load": "Load listings of your own.",
     "embed": "Fill the vectors of listings.",
