@@ -27,7 +27,7 @@ from vmk_mcp.client_messages import (
 ResultT = TypeVar("ResultT")
 
 PROTOCOL_VERSION: Final = "2025-06-18"
-_TIMEOUT: Final = httpx.Timeout(120, connect=5)
+_CONNECT_WITHIN_S: Final = 5
 _EVENT_STREAM: Final = "text/event-stream"
 
 TellProgress = Callable[[ProgressParams], Awaitable[None]]
@@ -99,13 +99,19 @@ class McpClient:
     }
 
     def __init__(
-        self, url: str, token: str | None, *, transport: httpx.AsyncBaseTransport | None = None
+        self,
+        url: str,
+        token: str | None,
+        *,
+        timeout_s: float = 120,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """Describe the server.
 
         Args:
             url: address of its MCP endpoint, such as `http://127.0.0.1:8080/mcp`.
             token: bearer token, or None for a server that asks for none.
+            timeout_s: how long the server may be silent while it answers.
             transport: another way to carry requests, for tests.
         """
         self.ignored_arguments: Sequence[str] = ()
@@ -113,7 +119,7 @@ class McpClient:
         self._last_id = 0
         self._http = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {token}"} if token else {},
-            timeout=_TIMEOUT,
+            timeout=httpx.Timeout(timeout_s, connect=_CONNECT_WITHIN_S),
             transport=transport,
             # A proxy of the environment cannot reach this machine's own loopback.
             trust_env=not is_loopback(url),

@@ -24,6 +24,8 @@ from vmk_mcp.knowledge.watching.watcher import FIRST_PAUSE_S, Voice, Watcher
 
 # A job of cron that waited longer for the service would meet the next one.
 _PATIENCE_S: Final = 60.0
+# A large file is embedded within one call, chunk by chunk, and nothing is heard of it meanwhile.
+_CALL_TIMEOUT_S: Final = 3600.0
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 _OPEN_TO_OTHERS: Final = 0o077
 
@@ -76,7 +78,7 @@ async def _watch(order: WatchOrder, voice: Voice) -> None:
         events = watch_folder(_folder_of(order), trigger, voice.say, polls=order.polls)
         with suppress(asyncio.CancelledError):
             async with beside(events):
-                await watcher.keep(trigger.wait, asyncio.sleep)
+                await watcher.keep(trigger.wait, trigger.pause)
     voice.say("Ended; what was confirmed is remembered.")
 
 
@@ -104,7 +106,10 @@ async def _made_ready(order: WatchOrder, voice: Voice) -> AsyncIterator[Watcher]
     read_token_file(order.token_file)
     keeper = MemoryFile(order.memory_file)
     keeper.take()
-    line = McpIndexLine(lambda: McpClient(order.url, read_token_file(order.token_file)), order.user_id)
+    line = McpIndexLine(
+        lambda: McpClient(order.url, read_token_file(order.token_file), timeout_s=_CALL_TIMEOUT_S),
+        order.user_id,
+    )
     try:
         memory, why_empty = keeper.load(Scope(str(folder.resolve()), order.url, order.user_id))
         if why_empty:

@@ -30,7 +30,7 @@ class Trigger:
     def __init__(self, gather_s: float = GATHER_S) -> None:
         self._gather_s = gather_s
         self._woken = asyncio.Event()
-        self._is_asked = False
+        self._asked = asyncio.Event()
 
     def note_change(self) -> None:
         """Something changed in the folder."""
@@ -38,7 +38,7 @@ class Trigger:
 
     def ask(self) -> None:
         """Somebody wants a full scan, now."""
-        self._is_asked = True
+        self._asked.set()
         self._woken.set()
 
     async def wait(self, at_most_s: float) -> Reason:
@@ -51,13 +51,19 @@ class Trigger:
             pass  # then the time is the reason
         else:
             reason = Reason.CHANGE
-            if not self._is_asked:
+            if not self._asked.is_set():
                 await asyncio.sleep(self._gather_s)
-        if self._is_asked:
+        if self._asked.is_set():
             reason = Reason.ASKED
-        self._is_asked = False
+        self._asked.clear()
         self._woken.clear()
         return reason
+
+    async def pause(self, seconds: float) -> None:
+        """Wait that long, or until somebody asks; what is asked for is still due then."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._asked.wait()
 
 
 async def watch_folder(

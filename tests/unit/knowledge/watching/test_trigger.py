@@ -61,6 +61,20 @@ async def test_what_happened_during_a_wait_or_before_it_is_not_lost() -> None:
     assert await waiting is Reason.CHANGE
 
 
+async def test_a_pause_ends_early_when_somebody_asks_and_what_is_asked_stays_due() -> None:
+    trigger = Trigger()
+    pausing = asyncio.create_task(trigger.pause(LONG_S))
+    await asyncio.sleep(0)
+    trigger.note_change()
+    await asyncio.sleep(0)
+    assert not pausing.done()
+    trigger.ask()
+    await pausing
+    await trigger.pause(LONG_S)
+    assert await trigger.wait(LONG_S) is Reason.ASKED
+    await trigger.pause(0)
+
+
 async def test_a_system_without_events_is_polled_and_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
