@@ -1,0 +1,277 @@
+"""Words that narrow rows: values, flags, what is missing, rows of other tables that are there or are not."""
+
+from datetime import date
+from typing import Final
+
+from vmk_mcp.ask.drafting.offline.columns import find_labels, is_text, name_stems
+from vmk_mcp.ask.drafting.offline.events import is_event
+from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
+from vmk_mcp.ask.drafting.offline.query import Condition, Place, Scope, ambiguous
+from vmk_mcp.ask.drafting.offline.reading import SOFT, Reading, place_of
+from vmk_mcp.ask.drafting.offline.vocabulary import EXACT, Sense
+
+_NEGATABLE: Final = SOFT - {"join", "comma"}
+
+
+class Filtering:
+    """Reads what is left of a question after its measures, groups, comparisons and periods."""
+
+    def __init__(self, reading: Reading, today: date) -> None:
+        self._reading = reading
+        self._today = today
+        self._negated: set[int] = set()
+        self.conditions: list[Condition] = []
+        self.scopes: list[Scope] = []
+        self.columns: list[Place] = []
+
+    def read(self) -> None:
+        """Account for every word that narrows; columns that only stand there are kept as `columns`."""
+        reading = self._reading
+        self._spread_negations()
+        for position in range(len(reading.items)):
+            if position in reading.used or reading.kind(position) not in {"name", "light"}:
+                continue
+            if reading.items[position].senses:
+                self._read_name(position)
+
+    def _spread_negations(self) -> None:
+        """Find for each `not`, `never`, `without` the word that it denies."""
+        reading = self._reading
+        for position in range(len(reading.items)):
+            if reading.kind(position) != "negate" or position in reading.used:
+                continue
+            following = reading.after(position, over={*_NEGATABLE, "distinct"})
+            if reading.kind(following) == "negate":
+                reading.use(position)
+                continue
+            if reading.kind(following) not in {"name", "light"}:
+                raise ambiguous(
+                    f"It is not said what “{reading.items[position].text}” denies. Name it after that word."
+                )
+            reading.use(position)
+            is_prefix = reading.items[position].sense == "prefix"
+            self._negated.add(following if is_prefix else self._denied(following))
+
+    def _denied(self, position: int) -> int:
+        """Give the noun that `no open violations` denies, or the word itself."""
+        reading = self._reading
+        item = reading.items[position]
+        if reading.table_at(position) or not item.of("value", "flag"):
+            noun = reading.after(position, over=_NEGATABLE)
+            is_verb_of = reading.kind(position) == "light" or not item.of("table", "column", "value", "flag")
+            if is_verb_of and reading.table_at(noun):
+                return noun
+            if is_event_only(reading, position) and self._is_other_table(position, noun):
+                return noun
+            return position
+        table = reading.attributed_table(position)
+        if table == reading.root:
+            return position
+        noun = position
+        while table and reading.table_at(noun) != table:
+            noun += 1
+        return noun if table and noun not in reading.used else self._value_before_noun(position)
+
+    def _value_before_noun(self, position: int) -> int:
+        """Read `never failed an inspection`: what is denied is the noun that a verb reaches."""
+        reading = self._reading
+        noun = reading.after(position, over=_NEGATABLE)
+        is_reached = reading.table_at(noun) and noun not in reading.used
+        has_value = any(
+            sense.table == reading.table_at(noun) for sense in reading.items[position].of("value", "flag")
+        )
+        return noun if is_reached and has_value else position
+
+    def _is_other_table(self, position: int, noun: int) -> bool:
+        table = self._reading.table_at(noun)
+        return bool(table) and noun not in self._reading.used
+
+    def _read_name(self, position: int) -> None:
+        reading = self._reading
+        item = reading.items[position]
+        if table := reading.table_at(position):
+            self._read_table(position, table)
+            return
+        if item.kind == "light":
+            self._read_light(position)
+            return
+        if self._read_value_of_column(position):
+            return
+        if self._read_event(position):
+            return
+        narrowing = reading.place(position, lambda sense: sense.kind in {"value", "flag"})
+        columns = [sense for sense in item.senses if sense.kind == "column"]
+        if narrowing is not None and (
+            not columns or columns[0].weight <= narrowing.weight or self._is_predicate(position)
+        ):
+            self._add_narrowing(position, narrowing)
+        elif columns:
+            self._read_column(position)
+        else:
+            self._read_verb(position)
+
+    def _is_predicate(self, position: int) -> bool:
+        return self._reading.kind(position - 1) in {"be", "negate"}
+
+    def _read_table(self, position: int, table: str) -> None:
+        reading = self._reading
+        reading.use(position)
+        if table == reading.root and position not in self._negated:
+            return
+        self.scopes.append(
+            Scope(table, position, is_negated=position in self._negated, parent=self._parent(position))
+        )
+
+    def _parent(self, position: int) -> str:
+        """Give the scope that a new one narrows: the last before it, unless `and` or `but` parts them."""
+        reading = self._reading
+        for at in range(position - 1, -1, -1):
+            if reading.kind(at) in {"join", "comma"}:
+                return ""
+            if table := reading.table_at(at):
+                return table if any(scope.table == table for scope in self.scopes) else ""
+        return ""
+
+    def _read_light(self, position: int) -> None:
+        """Take a light verb for a column, or for rows of another table, where those are named or denied."""
+        reading = self._reading
+        known = set(reading.known_tables())
+        if self._read_event(position):
+            return
+        tables = {sense.table for sense in reading.items[position].senses if sense.kind in {"table", "verb"}}
+        if position in self._negated and len(tables - known) == 1:
+            self.scopes.append(Scope((tables - known).pop(), position, is_negated=True))
+        elif position in self._negated:
+            raise ambiguous(f"It is not clear what “{reading.items[position].text}” denies. Name the record.")
+        reading.use(position)
+
+    def _read_verb(self, position: int) -> None:
+        """Read `inspected`: rows of the table that the verb is of are there, or are not."""
+        reading = self._reading
+        tables = {sense.table for sense in reading.items[position].senses}
+        if len(tables) != 1:
+            return
+        table = tables.pop()
+        reading.use(position)
+        if table not in reading.known_tables() or position in self._negated:
+            self.scopes.append(Scope(table, position, is_negated=position in self._negated))
+
+    def _read_value_of_column(self, position: int) -> bool:
+        """Read `status open`, `critical severity`, `category is noise`, `Toys category`."""
+        reading = self._reading
+        for other in (reading.after(position, over={"be", "filler", "link"}), position + 1):
+            if other in reading.used or reading.kind(other) != "name":
+                continue
+            for column, value in ((position, other), (other, position)):
+                sense = self._match_value(column, value)
+                if sense is not None:
+                    reading.use(column, value)
+                    if value in self._negated or column in self._negated:
+                        self._negated.add(value)
+                    self._add_narrowing(value, sense)
+                    return True
+        return False
+
+    def _match_value(self, column: int, value: int) -> Sense | None:
+        reading = self._reading
+        columns = {
+            (one.table, one.column.name)
+            for one in reading.items[column].of("column")
+            if one.column is not None
+        }
+        if table := reading.table_at(column):
+            columns = {(table, label) for label in find_labels(reading.vocabulary.tables[table])}
+            if column in reading.used:
+                return None
+        if not any(
+            (one.table, one.column.name) in columns for one in reading.items[value].of("value") if one.column
+        ):
+            return None
+        return reading.place(
+            value,
+            lambda one: (
+                one.kind == "value" and one.column is not None and (one.table, one.column.name) in columns
+            ),
+        )
+
+    def _read_event(self, position: int) -> bool:
+        """Read `were issued`, `not yet closed`: whether a date is there."""
+        reading = self._reading
+        item = reading.items[position]
+        is_named = any(sense.weight == EXACT or sense.is_owned for sense in item.senses if is_event(sense))
+        if (
+            is_named
+            or not any(map(is_event, item.senses))
+            or not item.text.lower().endswith(("ed", "en", "t", "но", "ий", "id"))
+        ):
+            return False
+        sense = reading.place(position, is_event)
+        if (
+            sense is None
+            or sense.column is None
+            or (item.kind == "light" and sense.table not in reading.known_tables())
+        ):
+            return False
+        states = [one for one in item.of("value", "flag") if one.table == sense.table]
+        if states and self._is_state(position, sense):
+            return False
+        reading.use(position)
+        self._add_event(position, sense)
+        return True
+
+    def _is_state(self, position: int, sense: Sense) -> bool:
+        """Say whether a participle tells how things stand (`closed complaints`) and not what was done."""
+        reading = self._reading
+        before = position - 1
+        while reading.kind(before) in {"filler", "negate"}:
+            before -= 1
+        happened = reading.kind(before) == "be" and reading.items[before].sense == "was"
+        name = name_stems(sense.column.name) if sense.column else ()
+        is_due = not load_lexicon().names.plans.isdisjoint(name)
+        negated_event = position in self._negated and reading.kind(before) in {"be", "relate", "light"}
+        return is_due or not (happened or (negated_event and reading.items[before].sense != "is"))
+
+    def _add_event(self, position: int, sense: Sense) -> None:
+        place = place_of(sense)
+        is_due = not load_lexicon().names.plans.isdisjoint(name_stems(place.column.name))
+        if is_due and self._reading.items[position].text.lower().startswith(name_stems(place.column.name)[0]):
+            operator = ">=" if position in self._negated else "<"
+            self.conditions.append(Condition(place, operator, self._today, position, place.table))
+            return
+        operator = "missing" if position in self._negated else "present"
+        self.conditions.append(Condition(place, operator, None, position, place.table))
+
+    def _add_narrowing(self, position: int, sense: Sense) -> None:
+        self._reading.use(position)
+        place, is_negated = place_of(sense), position in self._negated
+        if sense.kind == "flag":
+            is_true = (sense.value != "false") != is_negated
+            self.conditions.append(
+                Condition(place, "is_true" if is_true else "is_false", None, position, place.table)
+            )
+        else:
+            operator = "<>" if is_negated else "="
+            self.conditions.append(Condition(place, operator, sense.value, position, place.table))
+
+    def _read_column(self, position: int) -> None:
+        reading = self._reading
+        sense = reading.place(position, lambda one: one.kind == "column")
+        if sense is None:
+            return
+        reading.use(position)
+        if position in self._negated:
+            place = place_of(sense)
+            self.conditions.append(Condition(place, "missing", None, position, place.table))
+        else:
+            self.columns.append(place_of(sense))
+
+
+def is_event_only(reading: Reading, position: int) -> bool:
+    """Say whether a word stands for nothing but a date, as `completed` does."""
+    item = reading.items[position]
+    return bool(item.senses) and all(map(is_event, item.senses))
+
+
+def is_worded(place: Place) -> bool:
+    """Say whether a column holds words."""
+    return is_text(place.column)

@@ -1,0 +1,182 @@
+"""A question under interpretation: its items, which are accounted for, and which table each word means."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from vmk_mcp.ask.drafting.offline.columns import find_labels
+from vmk_mcp.ask.drafting.offline.items import Item
+from vmk_mcp.ask.drafting.offline.paths import KeyGraph
+from vmk_mcp.ask.drafting.offline.query import Place, ambiguous
+from vmk_mcp.ask.drafting.offline.scanning import find_synonyms
+from vmk_mcp.ask.drafting.offline.stems import stem_keys
+from vmk_mcp.ask.drafting.offline.tokens import split_words
+from vmk_mcp.ask.drafting.offline.vocabulary import PART, Sense, Vocabulary
+
+SOFT: Final = {"filler", "link", "be", "relate", "light", "end", "comma", "join", "unit", "currency"}
+"""Kinds that need no place of their own in the answer."""
+
+_MOST_CHOICES: Final = 6
+
+
+class Reading:
+    """Items with marks; the steps of the grammar account for them one after another."""
+
+    def __init__(self, items: Sequence[Item], vocabulary: Vocabulary, graph: KeyGraph) -> None:
+        self.items = tuple(items)
+        self.vocabulary = vocabulary
+        self.graph = graph
+        self.used: set[int] = set()
+        self.root = ""
+        self._widen()
+
+    def _widen(self) -> None:
+        """Add what synonyms stand for to names that mean nothing in the tables that the question names."""
+        known = self.known_tables()
+        self.items = tuple(
+            item
+            if item.kind != "name" or not known or any(sense.table in known for sense in item.senses)
+            else structs.replace(item, senses=item.senses + self._find_synonyms(item, known))
+            for item in self.items
+        )
+
+    def _find_synonyms(self, item: Item, known: Collection[str]) -> tuple[Sense, ...]:
+        keys = [stem_keys(word) for word in split_words(item.text.lower())]
+        return tuple(sense for sense in find_synonyms(keys, self.vocabulary) if sense.table in known)
+
+    def use(self, *positions: int) -> None:
+        """Mark items as accounted for."""
+        self.used.update(positions)
+
+    def kind(self, position: int) -> str:
+        """Give the kind of an item; empty outside the question."""
+        return self.items[position].kind if 0 <= position < len(self.items) else ""
+
+    def table_at(self, position: int) -> str:
+        """Give the table that an item names; empty where it names none."""
+        if self.kind(position) not in {"name", "light"}:
+            return ""
+        item = self.items[position]
+        if not item.senses or item.kind == "light":
+            return ""
+        best = item.senses[0]
+        tables = [
+            sense for sense in item.of("table") if sense.weight > PART or best.kind in {"table", "verb"}
+        ]
+        return tables[0].table if tables else ""
+
+    def mentions(self) -> Iterator[tuple[int, str]]:
+        """Give positions and tables of all items that name a table."""
+        for position, item in enumerate(self.items):
+            if table := self.table_at(position):
+                yield position, table
+            elif item.kind == "name" and item.senses and item.senses[0].is_owned:
+                yield position, item.senses[0].table
+
+    def known_tables(self) -> Collection[str]:
+        """Give all tables that the question names."""
+        return {table for _, table in self.mentions()} | ({self.root} if self.root else set())
+
+    def after(self, position: int, *, over: Collection[str] = SOFT) -> int:
+        """Give the next position whose kind is none of `over`; len(items) where there is none."""
+        position += 1
+        while position < len(self.items) and (self.kind(position) in over and not self._is_meant(position)):
+            position += 1
+        return position
+
+    def before(self, position: int, *, over: Collection[str] = SOFT) -> int:
+        """Give the last position before, whose kind is none of `over`; -1 where there is none."""
+        position -= 1
+        while position >= 0 and (self.kind(position) in over and not self._is_meant(position)):
+            position -= 1
+        return position
+
+    def _is_meant(self, position: int) -> bool:
+        """Say whether a light word such as `carried out` stands for a column of a table that is named."""
+        item = self.items[position]
+        return item.kind == "light" and any(
+            sense.kind == "column" and sense.table in self.known_tables() for sense in item.senses
+        )
+
+    def attributed_table(self, position: int) -> str:
+        """Give the table whose noun a word stands before: `open violations`, `open critical violations`."""
+        position += 1
+        while self.kind(position) in {"name", "join", "comma"} or self.kind(position) == "filler":
+            if table := self.table_at(position):
+                return table
+            if self.kind(position) == "name" and not self.items[position].of("value", "flag"):
+                return ""
+            position += 1
+        return ""
+
+    def place(self, position: int, fits: Callable[[Sense], bool]) -> Sense | None:
+        """Give the sense of a word that the question's tables leave; None where no sense fits.
+
+        Raises:
+            Unclear: several are left.
+        """
+        senses = [sense for sense in self.items[position].senses if sense.column is not None and fits(sense)]
+        if not senses:
+            return None
+        owned = [sense for sense in senses if sense.is_owned]
+        if owned and owned[0].weight >= max(sense.weight for sense in senses):
+            senses = owned
+        for table in self._nearest_tables(position):
+            own = [sense for sense in senses if sense.table == table]
+            if own:
+                return self._only(position, own)
+        return self._only(position, self._reachable(position, senses))
+
+    def _nearest_tables(self, position: int) -> Iterator[str]:
+        """Give tables in the order in which a word at a position is likely to mean them."""
+        if table := self.attributed_table(position):
+            yield table
+        mentions = list(self.mentions())
+        yield from (table for at, table in reversed(mentions) if at <= position)
+        if self.root:
+            yield self.root
+        yield from (table for at, table in mentions if at > position)
+
+    def _reachable(self, position: int, senses: Sequence[Sense]) -> Sequence[Sense]:
+        """Keep the senses whose tables are nearest up from what the question names."""
+        known = self.known_tables()
+        if not known:
+            return [structs.replace(sense, weight=min(sense.weight, PART)) for sense in senses]
+        ways = [
+            (distance, sense)
+            for sense in senses
+            for table in known
+            for distance in (
+                self.graph.measure_up(table, sense.table),
+                self.graph.measure_up(sense.table, table),
+            )
+            if distance is not None and (sense.kind != "value" or self._may_stand_alone(position, sense))
+        ]
+        least = min((distance for distance, _ in ways), default=0)
+        return [sense for distance, sense in ways if distance == least]
+
+    def _may_stand_alone(self, position: int, sense: Sense) -> bool:
+        """Say whether a value may be of a table not named: a row's name, or a place (`from Germany`)."""
+        labels = find_labels(self.vocabulary.tables[sense.table])
+        is_name = sense.column is not None and sense.column.name in labels
+        return is_name or self.kind(position - 1) == "link"
+
+    def _only(self, position: int, senses: Sequence[Sense]) -> Sense | None:
+        best = max((sense.weight for sense in senses), default=0)
+        left = list(dict.fromkeys(sense for sense in senses if sense.weight == best))
+        if len(left) > 1:
+            raise ambiguous(self._ask_which(position, left))
+        return left[0] if left else None
+
+    def _ask_which(self, position: int, senses: Sequence[Sense]) -> str:
+        names = [f"{sense.table}.{sense.column.name}" for sense in senses if sense.column is not None]
+        listed = ", ".join(dict.fromkeys(names[:_MOST_CHOICES]))
+        return f"“{self.items[position].text}” may mean several columns: {listed}. Say which is meant."
+
+
+def place_of(sense: Sense) -> Place:
+    """Give the column that a sense names."""
+    if sense.column is None:
+        raise TypeError("a table has no column of its own")
+    return Place(sense.table, sense.column)
