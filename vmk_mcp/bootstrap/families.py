@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from vmk_mcp.bootstrap.ask import ASK
 from vmk_mcp.bootstrap.knowledge import KNOWLEDGE
 from vmk_mcp.bootstrap.listings import LISTINGS
 from vmk_mcp.bootstrap.spatial import SPATIAL
@@ -15,6 +16,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "listings": LISTINGS,
     "spatial": SPATIAL,
     "knowledge": KNOWLEDGE,
+    "ask": ASK,
     "diagnostics": Room(lambda: DIAGNOSTICS, lambda _: Family(DIAGNOSTICS)),
 }
 """Adding a family is adding its room, a line here and its word to `BUILT_FAMILIES`, as a test sees to."""

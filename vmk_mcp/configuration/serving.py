@@ -21,7 +21,7 @@ from vmk_mcp.configuration.kinds import (
 
 FAMILIES: Final = ("listings", "spatial", "knowledge", "ask", "diagnostics")
 """The words for families that a token may name, whether this build has them or not."""
-BUILT_FAMILIES: Final = ("listings", "spatial", "knowledge", "diagnostics")
+BUILT_FAMILIES: Final = ("listings", "spatial", "knowledge", "ask", "diagnostics")
 """Those that this build can serve, in the order in which their tools are listed."""
 _MEBIBYTE: Final = 1024 * 1024
 _GIBIBYTE: Final = 1024 * _MEBIBYTE

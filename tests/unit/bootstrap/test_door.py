@@ -48,5 +48,5 @@ def test_a_data_folder_that_cannot_be_written_costs_the_address_note_alone(tmp_p
 
 def test_what_the_settings_warn_of_is_logged_at_start(tmp_path: Path) -> None:
     stream = BytesIO()
-    start_watching(read_settings({"DATA_DIR": str(tmp_path), "KB_PATH": "documents"}), stream)
-    assert b"KB_PATH has no effect" in stream.getvalue()
+    start_watching(read_settings({"DATA_DIR": str(tmp_path), "VMK_TOMORROW": "1"}), stream)
+    assert b"VMK_TOMORROW is not a setting" in stream.getvalue()

@@ -26,6 +26,9 @@ from vmk_mcp.web.metrics import MetricsObserver
 FOREIGN = {
     "DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_data",
     "SPATIAL_DATABASE_URL": "postgresql://vmk_reader:secret@127.0.0.1:1/vmk_spatial",
+    "STATE_DATABASE_URL": "postgresql://vmk_writer:secret@127.0.0.1:1/vmk_state",
+    # The municipal sample lies in the embedded server alone.
+    "ASK_SOURCES": "listings,spatial",
 }
 
 
@@ -108,7 +111,9 @@ def test_the_embedded_server_is_opened_once_for_all_and_let_go_of_once(
 
 @pytest.mark.usefixtures("no_sources")
 def test_databases_of_the_operator_need_no_embedded_server(tmp_path: Path) -> None:
-    sources = surroundings(tmp_path, **FOREIGN, STATE_DATABASE_URL="postgresql://w:secret@h:5432/state").sources
+    sources = surroundings(
+        tmp_path, **{**FOREIGN, "STATE_DATABASE_URL": "postgresql://w:secret@h:5432/state"}
+    ).sources
     assert sources.listings().dsn == FOREIGN["DATABASE_URL"]
     assert sources.state_dsn() == "postgresql://w:secret@h:5432/state"
 

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from tests.fakes import RecordingObserver
 from vmk_mcp.bootstrap.door import every_offer, vocabulary
+from vmk_mcp.bootstrap.families import ROOMS
 from vmk_mcp.cli.app import main
 from vmk_mcp.configuration.serving import BUILT_FAMILIES
 from vmk_mcp.web.token_edits import list_tokens
@@ -148,7 +149,10 @@ def test_a_misspelt_tool_is_answered_with_the_one_that_was_meant(tokens_file: Pa
     assert "did you mean listings.search_by_metadata?" in result.stderr
 
 
-def test_a_right_that_opens_nothing_yet_is_kept_and_told_of(tokens_file: Path) -> None:
+def test_a_right_that_opens_nothing_yet_is_kept_and_told_of(
+    tokens_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vmk_mcp.bootstrap.door.ROOMS", {"listings": ROOMS["listings"]})
     result = run("token", "new", "bob", "--tools", "listings,ask.run_sql")
     assert result.exit_code == 0
     assert "ask.run_sql opens nothing in this version" in result.stderr
