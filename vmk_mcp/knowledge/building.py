@@ -1,7 +1,6 @@
 """A whole new generation, made beside the one that is searched and put into its place at the end."""
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -21,11 +20,12 @@ MOST_PROBLEMS: Final = 100
 _PAUSES_S: Final = (1.0, 5.0, 20.0)
 
 
-class Building(Struct, frozen=True):
+class Building(Struct, frozen=True, kw_only=True):
     """What a new generation is made with.
 
     Attributes:
         root: folder of all documents.
+        name: the new generation's.
         plan: what it is to be.
         note: told how far it is, in words; empty at the end.
         pause: waits that many seconds.
@@ -34,6 +34,7 @@ class Building(Struct, frozen=True):
     store: KnowledgeStore
     vectors: VectorStore
     root: Path
+    name: str
     plan: IndexPlan
     workshop: Workshop
     note: Callable[[str], None]
@@ -79,7 +80,7 @@ class GenerationBuilder:
             VmkError: the store or the embedder failed; nothing has changed then.
         """
         listings = await asyncio.to_thread(list_all, self._b.root)
-        generation = await self._b.store.start_generation(secrets.token_hex(6), self._b.plan)
+        generation = await self._b.store.start_generation(self._b.name, self._b.plan)
         try:
             survey = await self._fill(generation, before, listings, wish)
             await self._activate(generation, before)

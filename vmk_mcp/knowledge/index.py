@@ -1,9 +1,11 @@
 """The index as a whole: which generation there is, bringing it up to date, making it anew."""
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -33,12 +35,14 @@ class IndexFrame(Struct, frozen=True):
         root: folder of all documents.
         plan: what the index is to be; one of another plan is made anew.
         pause: waits that many seconds.
+        make_name: gives a generation a name that no other ever had.
     """
 
     root: Path
     plan: IndexPlan
     make_workshop: MakeWorkshop
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    make_name: Callable[[], str] = partial(secrets.token_hex, 6)
 
 
 class KnowledgeIndex:
@@ -123,14 +127,16 @@ class KnowledgeIndex:
     async def _build(
         self, before: Generation | None, wish: Wish, progress: Progress
     ) -> tuple[Generation, Survey]:
+        frame = self._frame
         building = Building(
-            self._store,
-            self._vectors,
-            self._frame.root,
-            self._frame.plan,
-            self._frame.make_workshop(self._frame.plan),
-            self._note,
-            self._frame.pause,
+            store=self._store,
+            vectors=self._vectors,
+            root=frame.root,
+            name=frame.make_name(),
+            plan=frame.plan,
+            workshop=frame.make_workshop(frame.plan),
+            note=self._note,
+            pause=frame.pause,
         )
         generation, survey = await GenerationBuilder(building, progress).build(before, wish)
         await self._vectors.keep_only([generation.id])

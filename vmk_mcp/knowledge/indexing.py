@@ -87,10 +87,10 @@ class FileIndexer:
             GenerationGone: it is to be done again, in the generation that there is now.
             VmkError: what the store raises; in a strict target what the embedder does, too.
         """
-        if not is_document(path):
-            return FileOutcome(file_path=path, status="skipped", reason=_skip_reason(path))
         try:
             located = await asyncio.to_thread(folder.locate, path)
+            if not is_document(path):
+                return FileOutcome(file_path=path, status="skipped", reason=_skip_reason(path))
             return await self._index_until_settled(folder, path, located)
         except Refused as refused:
             return _failed(path, refused.reason, is_retryable=refused.is_retryable)
