@@ -20,6 +20,7 @@ from vmk_mcp.ask.store import PostgresAskStore
 from vmk_mcp.ask.tools import offer_ask
 from vmk_mcp.bootstrap.asked_databases import FoundSource, FoundSources, find_sources
 from vmk_mcp.bootstrap.beside import beside
+from vmk_mcp.bootstrap.databases import LazySources
 from vmk_mcp.bootstrap.drafters import ChosenDrafter, choose_drafter
 from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
 from vmk_mcp.database.asking import AskedDatabase
@@ -27,7 +28,7 @@ from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.selecting import SelectionLimits
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.errors import VmkError
-from vmk_mcp.observe import Observer
+from vmk_mcp.observe import Observer, Warned
 from vmk_mcp.settings import Settings
 from vmk_mcp.tool import Offer
 
@@ -41,15 +42,21 @@ class NoLog:
         """Keep nothing."""
 
 
+class OpenLog(Struct, frozen=True):
+    """The query log and its database."""
+
+    log: PostgresQueryLog
+    state: StateDatabase
+
+
 class AskParts(Struct, frozen=True):
-    """A service, and what has to be opened and closed around it; `state` is None where nothing is logged."""
+    """A service, and what has to be opened and closed around it; `kept` is None where nothing is logged."""
 
     service: AskService
     databases: Sequence[AskedDatabase]
     chosen: ChosenDrafter
     readers: Sequence[LiveSource]
-    log: PostgresQueryLog | None = None
-    state: StateDatabase | None = None
+    kept: OpenLog | None = None
 
 
 def show_ask() -> Offer:
@@ -65,14 +72,9 @@ def make_ask(around: Surroundings) -> Family:
     """
     chosen = choose_drafter(around.settings.ask)
     found = find_sources(around.settings, around.sources)
-    log, state = None, None
-    try:
-        state = StateDatabase(around.sources.state_dsn(), limits=_LOG_LIMITS)
-        log = PostgresQueryLog(state, around.observers)
-    except VmkError as error:
-        found = msgspec.structs.replace(found, troubles={**found.troubles, "query log": error.message})
-    parts = join_parts(found, chosen, around.settings, around.observers, log)
-    parts = msgspec.structs.replace(parts, log=log, state=state)
+    parts = join_parts(
+        found, chosen, around.settings, around.observers, open_log(around.sources, around.observers)
+    )
 
     @asynccontextmanager
     async def open_and_close() -> AsyncIterator[None]:
@@ -86,14 +88,25 @@ def make_ask(around: Surroundings) -> Family:
 ASK: Final = Room(show_ask, make_ask)
 
 
+def open_log(sources: LazySources, observer: Observer) -> OpenLog | None:
+    """Give the query log; None, with a warning, where there is no state database."""
+    try:
+        state = StateDatabase(sources.state_dsn(), limits=_LOG_LIMITS)
+    except VmkError as error:
+        observer.observe(Warned("query log", f"Nothing that is asked is put on record: {error.message}"))
+        return None
+    return OpenLog(PostgresQueryLog(state, observer), state)
+
+
 def join_parts(
     found: FoundSources,
     chosen: ChosenDrafter,
     settings: Settings,
     observer: Observer,
-    recorder: QueryRecorder | None = None,
+    kept: OpenLog | None = None,
 ) -> AskParts:
     """Join sources, drafter and log into a service; nothing connects yet."""
+    recorder: QueryRecorder = kept.log if kept is not None else NoLog()
     databases, readers, offered = [], [], []
     for source in found.sources:
         database = _make_database(source, settings, observer)
@@ -107,22 +120,22 @@ def join_parts(
         readers.append(reader)
     service = AskService(
         offered,
-        Outside(chosen.drafter, recorder or NoLog(), observer),
+        Outside(chosen.drafter, recorder, observer),
         AskRules(settings.ask.timeout_s, settings.ask.repair_tries, time.monotonic, _now),
         found.troubles,
     )
-    return AskParts(service, databases, chosen, readers)
+    return AskParts(service, databases, chosen, readers, kept)
 
 
 @asynccontextmanager
 async def opened(parts: AskParts) -> AsyncIterator[AskParts]:
     """Open what the service needs; close all of it at the end, the log last, whatever fails."""
     async with AsyncExitStack() as stack:
-        if parts.state is not None and parts.log is not None:
-            await parts.state.open()
-            stack.push_async_callback(parts.state.close)
-            await parts.log.open()
-            stack.push_async_callback(parts.log.close)
+        if parts.kept is not None:
+            await parts.kept.state.open()
+            stack.push_async_callback(parts.kept.state.close)
+            await parts.kept.log.open()
+            stack.push_async_callback(parts.kept.log.close)
         stack.push_async_callback(parts.chosen.close)
         for database in parts.databases:
             stack.push_async_callback(database.close)
