@@ -81,6 +81,11 @@ _NO_CONNECTION: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException
         "a pooler in between refuses the connection",
         "Set DB_POOLER=transaction where it pools by transactions, and look at its log.",
     ),
+    (
+        asyncpg.TargetServerAttributeNotMatched,
+        "no host is what target_session_attrs asks for",
+        "Mend target_session_attrs in the DSN, or name further hosts.",
+    ),
     (socket.gaierror, "the host's name is not known here", "Mend the host, or this machine's DNS."),
     (
         ConnectionRefusedError,

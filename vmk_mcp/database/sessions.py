@@ -7,14 +7,13 @@ import asyncpg
 from msgspec import Struct
 
 from vmk_mcp.database.failures import DRIVER_ERRORS
+from vmk_mcp.database.hosts import Connection, connect_first
 from vmk_mcp.database.query import Statement, load_query
 from vmk_mcp.database.scripts import Script
 from vmk_mcp.database.vectors import register_vectors
 
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 Records: TypeAlias = "list[asyncpg.Record]"
 
-_CONNECT_TIMEOUT_S: Final = 5.0
 # A connection whose transaction does not end within this time is not worth waiting for.
 _END_TIMEOUT_S: Final = 2.0
 
@@ -70,10 +69,9 @@ class DirectSession:
 
     async def connect(self) -> Connection:
         """See `Session.connect`."""
-        connection: Connection = await asyncpg.connect(
+        connection = await connect_first(
             self._dsn,
             server_settings=self._settings,
-            timeout=_CONNECT_TIMEOUT_S,
             command_timeout=self._timeout_s,
             # A hybrid search's text passes asyncpg's usual limit, and would be prepared anew for each call.
             max_cacheable_statement_size=0,
@@ -106,9 +104,7 @@ class PooledSession:
 
     async def connect(self) -> Connection:
         """See `Session.connect`."""
-        connection: Connection = await asyncpg.connect(
-            self._dsn, timeout=_CONNECT_TIMEOUT_S, command_timeout=self._timeout_s, statement_cache_size=0
-        )
+        connection = await connect_first(self._dsn, command_timeout=self._timeout_s, statement_cache_size=0)
         try:
             async with connection.transaction(readonly=True):
                 # Loads the library of vectors, whose settings the server knows only then.
