@@ -18,6 +18,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "token": "Make, list and revoke tokens.",
     "doctor": "Check all that the service needs, and say what to do.",
     "audit": "Look into the tables of the spatial family.",
+    "eval": "Ask labelled questions, and compare their rows with a gold query's.",
     "init-db": "Make the embedded server ready, and leave.",
     "load": "Load listings of your own.",
     "embed": "Fill the vectors of listings.",

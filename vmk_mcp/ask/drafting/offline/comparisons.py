@@ -142,7 +142,7 @@ class Comparisons:
 
     def _add(self, place: Place, position: int, operator: str, numbers: list[Decimal]) -> None:
         if operator == "between":
-            if len(numbers) < 2:  # noqa: PLR2004 -- both ends
+            if len(numbers) < 2:  # noqa: PLR2004 - both ends
                 raise ambiguous("“Between” needs two numbers, such as between 100 and 200. Name both.")
             self.conditions.append(Condition(place, ">=", min(numbers), position, place.table))
             self.conditions.append(Condition(place, "<=", max(numbers), position, place.table))

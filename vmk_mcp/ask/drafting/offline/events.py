@@ -173,7 +173,7 @@ class Events:
         """Take `between 2000 and 3000` after a plain number's column for what it says."""
         reading = self._reading
         before = reading.before(position, over={"be", "filler", "link"})
-        if len(period.numbers) != 2 or reading.kind(before) != "name":  # noqa: PLR2004 -- both ends
+        if len(period.numbers) != 2 or reading.kind(before) != "name":  # noqa: PLR2004 - both ends
             return False
         sense = reading.place(
             before,

@@ -76,6 +76,7 @@ _QUARTERS: Final = _WORDS.quarters
 _FIRST_YEAR: Final = 1800
 _LAST_YEAR: Final = 2199
 _DAY: Final = timedelta(days=1)
+_LAST_DAY: Final = 31
 _MONTH: Final = 30
 _QUARTER: Final = 90
 _YEAR: Final = 365
@@ -144,11 +145,12 @@ def _find_base(tokens: Sequence[Token], start: int, today: date, *, is_led: bool
 
 def _find_relative(tokens: Sequence[Token], start: int, today: date) -> Found | None:
     words = [token.text.lower() for token in tokens[start : start + 3]]
-    if words[0] not in _THIS | _LAST | _NEXT or len(words) < 2:  # noqa: PLR2004 -- a direction and a unit
+    if words[0] not in _THIS | _LAST | _NEXT or len(words) < 2:  # noqa: PLR2004 - a direction and a unit
         return None
     number = _read_count(tokens[start + 1])
-    if number is not None and len(words) > 2 and words[2] in _UNITS and number <= _MOST_UNITS:  # noqa: PLR2004
-        return Found(_roll(today, number, _UNITS[words[2]], is_ahead=words[0] in _NEXT), 3)
+    counted = _UNITS.get(words[-1]) if number is not None and number <= _MOST_UNITS else None
+    if number is not None and counted is not None and words[2:]:
+        return Found(_roll(today, number, counted, is_ahead=words[0] in _NEXT), 3)
     if words[1] not in _UNITS or (words[1].endswith("s") and number is None):
         return None
     unit = _UNITS[words[1]]
@@ -200,11 +202,11 @@ def _find_quarter(tokens: Sequence[Token], start: int, today: date) -> Found | N
 def _find_month(tokens: Sequence[Token], start: int, today: date) -> Found | None:
     token = tokens[start]
     month = load_lexicon().months.get(token.keys[0]) if token.kind == "word" else None
-    if month is None or (month == 5 and token.text == "may"):  # noqa: PLR2004 -- `may` in small letters is a verb
+    if month is None or (month == 5 and token.text == "may"):  # noqa: PLR2004 - `may` in small letters is a verb
         return None
     rest = tokens[start + 1 : start + 5]
     day, used = None, 0
-    if rest and rest[0].number is not None and rest[0].number <= 31 and _is_whole(rest[0]):  # noqa: PLR2004
+    if rest and rest[0].number is not None and rest[0].number <= _LAST_DAY and _is_whole(rest[0]):
         day, used = int(rest[0].number), 1
         if len(rest) > used and rest[used].text == ",":
             used += 1

@@ -159,7 +159,7 @@ def _split_negation(token: Token, vocabulary: Vocabulary) -> Sequence[Item]:
     lower = token.text.lower()
     for prefix in _UNFINISHED:
         rest = lower.removeprefix(prefix)
-        if rest == lower or len(rest) < 3:  # noqa: PLR2004 -- `under` minus `un` is no word
+        if rest == lower or len(rest) < 3:  # noqa: PLR2004 - `under` minus `un` is no word
             continue
         keys = [stem_keys(rest)]
         senses = vocabulary.find_senses(keys) or find_synonyms(keys, vocabulary)
