@@ -10,7 +10,6 @@ from vmk_mcp.bootstrap.auditing import AuditedTable, SpatialReport, audit_spatia
 from vmk_mcp.cli.speech import ExampleCommand, tell
 from vmk_mcp.settings import read_settings
 
-
 _HEADINGS: Final = ("table", "records", "SRID", "types", "with Z", "empty", "invalid", "out of range")
 
 
