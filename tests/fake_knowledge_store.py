@@ -68,6 +68,10 @@ class _Tables:
         """Give all chunks of a generation, by id."""
         return [one for one in self.chunks.values() if self.files[one.file_id][0] == generation]
 
+    def add_chunk(self, id_: int, file_id: int, draft: ChunkDraft, vector: Vectors) -> None:
+        """Hold a chunk of a file."""
+        self.chunks[id_] = _Chunk(id_, file_id, draft, vector)
+
     def note_change(self, generation: int, owner: int | None, path: str) -> None:
         """Raise the revision, and have a generation that is being made look at the file again."""
         active = self.generations[generation]
@@ -107,8 +111,7 @@ class FakeFileWriting:
         for chunk_id, draft in changes.kept:
             self._t.chunks[chunk_id].draft = draft
         for draft, vector in zip(changes.added, changes.vectors, strict=True):
-            chunk_id = self._t.new_id()
-            self._t.chunks[chunk_id] = _Chunk(chunk_id, id_, draft, vector)
+            self._t.add_chunk(self._t.new_id(), id_, draft, vector)
         self._t.note_change(generation, note.owner, note.path)
 
     async def move_file(self, generation: int, file: StoredFile, path: str) -> None:

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 
+from tests.contract.played_knowledge import make_knowledge_service
 from tests.contract.played_listings import PlayedEmbedder, PlayedListingStore
 from tests.contract.played_spatial import PlayedSpatialStore
 from tests.fakes import FakeClock, RecordingObserver
 from vmk_mcp.bootstrap.door import INSTRUCTIONS
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
+from vmk_mcp.knowledge.tools import offer_knowledge
 from vmk_mcp.listings.framing import ListingRules
 from vmk_mcp.listings.money import ExchangeRates
 from vmk_mcp.listings.service import ListingService
@@ -50,6 +52,9 @@ CALLERS: Final = {
     "county-token": Caller(name="county", rights=frozenset({"spatial"}), towns="all"),
     "town-token": Caller(name="town", rights=frozenset({"spatial"}), towns=frozenset({"榜头镇"})),
     "townless-token": Caller(name="townless", rights=frozenset({"spatial"})),
+    "reader-token": Caller(name="reader", rights=frozenset({"knowledge"}), user_ids=frozenset({7})),
+    "librarian-token": Caller(name="librarian", rights=frozenset({"knowledge"}), user_ids="all"),
+    "indexer-token": Caller(name="indexer", rights=frozenset({"knowledge.index"}), user_ids="all"),
     "spent-token": Caller(name="spent", rights=_RIGHTS, rate_per_minute=1),
     "crowded-token": Caller(name=_CROWDED, rights=_RIGHTS),
     "stray-token": Caller(name="stray", rights=_RIGHTS, profile="of no file"),
@@ -89,7 +94,7 @@ def make_offers() -> tuple[Offer, ...]:
     )
     values = LiveValues(store, clock=FakeClock())
     listings = offer_listings(ListingService(store, values, embedder, embedder, rules), values)
-    return listings, _make_spatial_offer(), DIAGNOSTICS
+    return listings, _make_spatial_offer(), offer_knowledge(make_knowledge_service()), DIAGNOSTICS
 
 
 def _make_spatial_offer() -> Offer:

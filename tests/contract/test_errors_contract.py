@@ -24,6 +24,7 @@ CONTRACT: Final[dict[str, list[dict[str, Any]]]] = json.loads(
 
 PUBLISHED: Final = """
 invalid_arguments not_found not_offered store_unavailable too_slow response_too_large embedding_unavailable
+index_not_ready
 invalid_settings cannot_start body_incomplete token_missing invalid_token origin_not_allowed host_not_allowed
 insufficient_scope no_such_path method_not_allowed not_acceptable body_too_large unsupported_media_type
 unsupported_encoding rate_limited internal_error overloaded malformed_request head_incomplete head_too_large

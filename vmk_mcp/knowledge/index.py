@@ -69,10 +69,7 @@ class KnowledgeIndex:
         """Give the generation that is searched; raises `IndexNotReady`."""
         active = await self.find_active()
         if active is None:
-            so_far = f": {self.rebuilding} so far" if self.rebuilding else ""
-            raise IndexNotReady(
-                f"The index is being made for the first time{so_far}.", hint="Try again in a few seconds."
-            )
+            raise not_ready(self.rebuilding)
         return active
 
     def workshop(self, generation: Generation) -> Workshop:
@@ -202,3 +199,11 @@ class KnowledgeIndex:
                 continue
             return active, outcomes
         raise IndexNotReady("The index was made anew again and again meanwhile.", hint="Try again.")
+
+
+def not_ready(so_far: str) -> IndexNotReady:
+    """Say that there is no index yet; `so_far` is how far the first one is, or empty."""
+    progress = f": {so_far} so far" if so_far else ""
+    return IndexNotReady(
+        f"The index is being made for the first time{progress}.", hint="Try again in a few seconds."
+    )

@@ -4,6 +4,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from vmk_mcp.tool import TERSE
+
 INT8_MIN: Final = -(2**63)
 INT8_MAX: Final = 2**63 - 1
 QUERY_MAX_LENGTH: Final = 20_000
@@ -22,6 +24,8 @@ UserId = (
     ]
     | UnsetType
 )
+SameUserId = Annotated[int, Meta(ge=INT8_MIN, le=INT8_MAX, extra_json_schema=TERSE)] | UnsetType
+"""As `vector_search` says it: a model reads it once."""
 FilePaths = Annotated[
     list[str],
     Meta(
@@ -58,20 +62,20 @@ class DocumentPaths(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Arguments of `add_`, `update_` and `delete_vector_documents`."""
 
     file_paths: FilePaths
-    user_id: UserId = UNSET
+    user_id: SameUserId = UNSET
 
 
 class Reindexing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Arguments of `reindex_vector`."""
 
     force: Annotated[bool, Meta(description="Embed even what has not changed.")] = False
-    user_id: UserId = UNSET
+    user_id: SameUserId = UNSET
 
 
 class IndexScope(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Arguments of `get_index_stats`."""
 
-    user_id: UserId = UNSET
+    user_id: SameUserId = UNSET
 
 
 class FoundChunk(Struct, frozen=True):

@@ -78,6 +78,7 @@ class Protocol:
         self._server = results.Implementation(server_name, server_version)
         self._instructions = instructions
         self._shelf = Shelf(offers)
+        self._families = [offer.family for offer in offers]
         self._profiles = profiles
         self._max_response_bytes = max_response_bytes
         self._capabilities = _capabilities(offers, sends_logs=sends_logs)
@@ -129,6 +130,14 @@ class Protocol:
     def tool_names(self, caller: Caller) -> list[str]:
         """Give the tools that `caller` may call, as listed."""
         return list(self._shelf.open_to(caller).tool_names)
+
+    def tools_by_family(self, caller: Caller | None) -> dict[str, list[str]]:
+        """Give each family with the tools that `caller` may call; without one, the families alone."""
+        named: dict[str, list[str]] = {family: [] for family in self._families}
+        for tool in self._shelf.open_to(caller).tools.values() if caller is not None else ():
+            if tool.tool.name not in named[tool.tool.family]:
+                named[tool.tool.family].append(tool.tool.name)
+        return named
 
     def _table(self) -> Mapping[str, _Handler]:
         offered: dict[str, _Handler] = {

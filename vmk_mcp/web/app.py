@@ -18,7 +18,7 @@ from vmk_mcp.web.body import BodyReader
 from vmk_mcp.web.endpoint import McpEndpoint
 from vmk_mcp.web.exchange import Answering
 from vmk_mcp.web.guard import Guard
-from vmk_mcp.web.health import CheckReadiness, HealthPage, MetricsPage, ReadyPage
+from vmk_mcp.web.health import CheckReadiness, HealthPage, MetricsPage, ReadyPage, RegistryPage
 from vmk_mcp.web.idle_stream import IdleStream
 from vmk_mcp.web.pages import CheckSite, Page, Render, answer_get, refuse_path
 
@@ -89,6 +89,7 @@ def create_app(parts: Parts) -> Service:
     routes = [
         *(Route(path, mcp) for path in _MCP_PATHS),
         Route("/health", page(HealthPage(guard, parts.protocol.tool_names).render)),
+        Route("/registry/servers", page(RegistryPage(guard, parts.protocol.tools_by_family).render)),
         Route("/ready", page(ready.render)),
         Route("/metrics", page(MetricsPage(guard, parts.registry).render, guard.check_site)),
         Mount("/", refuse),

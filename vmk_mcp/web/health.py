@@ -31,6 +31,15 @@ class _Health(Struct, omit_defaults=True):
     tools: Sequence[str] | None = None
 
 
+class _Server(Struct, omit_defaults=True):
+    name: str
+    tools: Sequence[str] | None = None
+
+
+class _Registry(Struct):
+    servers: Sequence[_Server]
+
+
 class _Ready(Struct, omit_defaults=True):
     status: str
     families: Mapping[str, str]
@@ -49,6 +58,26 @@ class HealthPage:
         caller = self._guard.identify(head)
         tools = None if isinstance(caller, Refusal) else self._tool_names(caller)
         return PageBody(200, msgspec.json.encode(_Health(_OK, tools)))
+
+
+class RegistryPage:
+    """`/registry/servers`: the families as servers; to a valid token also their tools that it may call."""
+
+    def __init__(
+        self, guard: Guard, tools_of: Callable[[Caller | None], Mapping[str, Sequence[str]]]
+    ) -> None:
+        self._guard = guard
+        self._tools_of = tools_of
+
+    async def render(self, head: Head) -> PageBody | Refusal:
+        """Answer 200 whoever asks."""
+        caller = self._guard.identify(head)
+        known = None if isinstance(caller, Refusal) else caller
+        servers = [
+            _Server(name, tools if known is not None else None)
+            for name, tools in self._tools_of(known).items()
+        ]
+        return PageBody(200, msgspec.json.encode(_Registry(servers)))
 
 
 class ReadyPage:

@@ -44,6 +44,17 @@ async def test_health_tells_a_valid_token_its_tools_and_an_invalid_one_nothing()
     assert (await house.get("/health", authorization="Bearer wrong")).json == {"status": "ok"}
 
 
+async def test_the_registry_tells_families_to_anyone_and_their_tools_to_a_valid_token() -> None:
+    house = House()
+    families = (await house.get("/registry/servers")).json["servers"]
+    assert families
+    assert all(set(family) == {"name"} for family in families)
+    told = (await house.get("/registry/servers", authorization="Bearer bob-token")).json["servers"]
+    assert [family["name"] for family in told] == [family["name"] for family in families]
+    tools = [tool for family in told for tool in family["tools"]]
+    assert sorted(tools) == ["count", "crash", "fail", "search", "wait"]
+
+
 @pytest.mark.parametrize(
     ("statuses", "answer"),
     [
