@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from vmk_mcp.database.cells import register_cells
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS
+from vmk_mcp.database.hosts import Connection, connect_first
 from vmk_mcp.database.query import load_query
 from vmk_mcp.errors import NotOffered, StoreUnavailable
 
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 Transaction: TypeAlias = "asyncpg.transaction.Transaction"
 
 _CONNECT_TIMEOUT_S: Final = 5.0
@@ -22,17 +22,18 @@ _CLOSE_TIMEOUT_S: Final = 1.0
 _SERVER_FIRST_S: Final = 0.2
 _LEAST_TIMEOUT_S: Final = 0.05
 
-_SESSION: Final = {
+_SETTINGS: Final = {
     "application_name": "vmk-mcp ask",
-    "default_transaction_read_only": "on",
-    "statement_timeout": "10000",
     "lock_timeout": "1000",
     "idle_in_transaction_session_timeout": "10000",
+    # The server looks whether the client is still there while it computes.
+    "client_connection_check_interval": "500",
     # Functions and operators are Postgres' own and no others; the guard writes relations with their schema.
     "search_path": "pg_catalog, pg_temp",
     "timezone": "UTC",
     "jit": "off",
 }
+"""Of each transaction, not of the connection: a pooler in transaction mode keeps nothing for the next one."""
 
 
 class AskLogin:
@@ -56,26 +57,20 @@ class _LoginFacts(Struct, frozen=True):
     login: str
     is_superuser: bool
     may_take_role: bool
-    checks_client: bool
 
 
-class _AskingLimits(Struct, frozen=True):
-    timeout: str
-    role: str
+class _Settings(Struct, frozen=True):
+    names: list[str]
+    values: list[str]
 
 
-class _AppliedLimits(Struct, frozen=True):
-    timeout: str
-    role: str | None
-
-
-class _Value(Struct, frozen=True):
+class _Setting(Struct, frozen=True):
+    name: str
     value: str
 
 
 _INSPECT: Final = load_query("database/inspect_login", row=_LoginFacts)
-_LIMIT: Final = load_query("database/limit_asking", row=_AppliedLimits)
-_WATCH_CLIENT: Final = load_query("database/watch_client", row=_Value)
+_LIMIT: Final = load_query("database/limit_asking", row=_Setting)
 
 
 class AskConnections:
@@ -153,21 +148,19 @@ class AskConnections:
             transaction = connection.transaction(readonly=True)
             await transaction.start()
             left_s = max(_LEAST_TIMEOUT_S, deadline - asyncio.get_running_loop().time() - _SERVER_FIRST_S)
-            limits = _AskingLimits(str(round(left_s * 1000)), self._login.role)
-            await connection.fetch(_LIMIT.sql, *_LIMIT.bind(limits))
+            settings = {**_SETTINGS, "statement_timeout": str(round(left_s * 1000))}
+            if self._login.role:
+                settings["role"] = self._login.role
+            bound = _LIMIT.bind(_Settings(list(settings), list(settings.values())))
+            await connection.fetch(_LIMIT.sql, *bound)
         except BaseException:
             connection.terminate()
             raise
         return connection, transaction
 
     async def _connect(self) -> Connection:
-        connection: Connection = await asyncpg.connect(
-            self._login.dsn,
-            server_settings=_SESSION,
-            timeout=_CONNECT_TIMEOUT_S,
-            # No statement comes twice, and a kept one would take memory at the server.
-            statement_cache_size=0,
-        )
+        # No statement comes twice, and a kept one would take memory at the server.
+        connection = await connect_first(self._login.dsn, statement_cache_size=0)
         try:
             await self._look_at_login(connection)
             await register_cells(connection)
@@ -189,8 +182,6 @@ class AskConnections:
                 f"The login {facts.login} may not take on the role {self._login.role}, which asks.",
                 hint=f"Set ASK_DATABASE_URL, or run there: GRANT {self._login.role} TO {facts.login}.",
             )
-        if facts.checks_client:
-            await connection.fetch(_WATCH_CLIENT.sql)
 
     async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
         """Give back a connection whose statement failed, if it is fit for another one."""

@@ -9,8 +9,9 @@ import asyncpg
 import orjson
 from msgspec import Struct
 
-from vmk_mcp.database.ask_connections import AskConnections, AskLogin, Connection
+from vmk_mcp.database.ask_connections import AskConnections, AskLogin
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
+from vmk_mcp.database.hosts import Connection
 from vmk_mcp.database.query import Query, RowT, Statement, load_query
 from vmk_mcp.database.selecting import Selection, SelectionLimits, select_rows
 from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, current_stages

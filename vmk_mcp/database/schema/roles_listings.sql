@@ -29,7 +29,7 @@ BEGIN
 END
 $$;
 
--- pgvector's own settings can be given to a role by a superuser only.
+-- pgvector's own settings, and a bound on the disk that a question takes, are a superuser's to give.
 DO $$
 BEGIN
     IF current_setting('is_superuser') = 'on' THEN
@@ -37,6 +37,7 @@ BEGIN
         ALTER ROLE vmk_reader SET hnsw.iterative_scan = relaxed_order;
         ALTER ROLE vmk_reader SET hnsw.max_scan_tuples = 200000;
         ALTER ROLE vmk_reader SET hnsw.scan_mem_multiplier = 4;
+        ALTER ROLE vmk_ask SET temp_file_limit = '256MB';
     END IF;
 END
 $$;

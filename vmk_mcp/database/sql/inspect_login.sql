@@ -6,12 +6,10 @@
 --   login             text
 --   is_superuser      bool   of the login, whatever role it has taken on
 --   may_take_role     bool
---   checks_client     bool   the server can look whether a client is still there while it computes
 SELECT
     SESSION_USER::text AS login,
     r.rolsuper AS is_superuser,
-    COALESCE(PG_HAS_ROLE(SESSION_USER, a.oid, 'MEMBER'), FALSE) AS may_take_role,
-    CURRENT_SETTING('client_connection_check_interval', TRUE) IS NOT NULL AS checks_client
+    COALESCE(PG_HAS_ROLE(SESSION_USER, a.oid, 'MEMBER'), FALSE) AS may_take_role
 FROM pg_catalog.pg_roles AS r
 LEFT JOIN pg_catalog.pg_roles AS a ON a.rolname = $1::text
 WHERE r.rolname = SESSION_USER;

@@ -1,11 +1,15 @@
 -- database/limit_asking: sets what one transaction may take, and its role; both end with it.
 --
+-- A setting that the server does not know is left out.
+--
 -- parameters
---   $1 timeout   text   of each statement, in milliseconds
---   $2 role      text   to be taken on; empty: the login's own
+--   $1 names    text[]
+--   $2 values   text[]   in the same order
 -- columns
---   timeout      text
---   role         text   null: the login's own
+--   name        text
+--   value       text
 SELECT
-    SET_CONFIG('statement_timeout', $1::text, TRUE) AS timeout,
-    CASE WHEN $2::text <> '' THEN SET_CONFIG('role', $2::text, TRUE) END AS role;
+    s.name,
+    SET_CONFIG(s.name, s.value, TRUE) AS value
+FROM UNNEST($1::text[], $2::text[]) AS s (name, value)
+WHERE CURRENT_SETTING(s.name, TRUE) IS NOT NULL;
