@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 
+from tests.contract.played_ask import make_ask_offer
 from tests.contract.played_knowledge import make_knowledge_service
 from tests.contract.played_listings import PlayedEmbedder, PlayedListingStore
 from tests.contract.played_spatial import PlayedSpatialStore
@@ -55,6 +56,8 @@ CALLERS: Final = {
     "reader-token": Caller(name="reader", rights=frozenset({"knowledge"}), user_ids=frozenset({7})),
     "librarian-token": Caller(name="librarian", rights=frozenset({"knowledge"}), user_ids="all"),
     "indexer-token": Caller(name="indexer", rights=frozenset({"knowledge.index"}), user_ids="all"),
+    "asker-token": Caller(name="asker", rights=frozenset({"ask"})),
+    "analyst-token": Caller(name="analyst", rights=frozenset({"ask", "ask.run_sql", "ask.explain_sql"})),
     "spent-token": Caller(name="spent", rights=_RIGHTS, rate_per_minute=1),
     "crowded-token": Caller(name=_CROWDED, rights=_RIGHTS),
     "stray-token": Caller(name="stray", rights=_RIGHTS, profile="of no file"),
@@ -94,7 +97,8 @@ def make_offers() -> tuple[Offer, ...]:
     )
     values = LiveValues(store, clock=FakeClock())
     listings = offer_listings(ListingService(store, values, embedder, embedder, rules), values)
-    return listings, _make_spatial_offer(), offer_knowledge(make_knowledge_service()), DIAGNOSTICS
+    knowledge = offer_knowledge(make_knowledge_service())
+    return listings, _make_spatial_offer(), knowledge, make_ask_offer(), DIAGNOSTICS
 
 
 def _make_spatial_offer() -> Offer:
