@@ -144,10 +144,10 @@ class Comparisons:
         if operator == "between":
             if len(numbers) < 2:  # noqa: PLR2004 - both ends
                 raise ambiguous("“Between” needs two numbers, such as between 100 and 200. Name both.")
-            self.conditions.append(Condition(place, ">=", min(numbers), position, place.table))
-            self.conditions.append(Condition(place, "<=", max(numbers), position, place.table))
+            self.conditions.append(Condition(place, ">=", min(numbers), position))
+            self.conditions.append(Condition(place, "<=", max(numbers), position))
         else:
-            self.conditions.append(Condition(place, operator, numbers[0], position, place.table))
+            self.conditions.append(Condition(place, operator, numbers[0], position))
 
     def _compare_average(self, position: int, average: int, operator: str) -> None:
         reading = self._reading
@@ -162,7 +162,7 @@ class Comparisons:
             )
         reading.use(position, average, column)
         place = place_of(sense)
-        self.conditions.append(Condition(place, f"{operator} average", None, position, place.table))
+        self.conditions.append(Condition(place, f"{operator} average", None, position))
 
     def _read_equality(self, position: int) -> None:
         """Read `ward 3`, `priority is 1`, and `3 rooms` where a column counts them."""

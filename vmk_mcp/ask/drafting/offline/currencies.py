@@ -19,7 +19,7 @@ def read_currencies(reading: Reading) -> list[Condition]:
         for table in sorted(reading.known_tables()):
             place = _find_currency(reading, table)
             if place is not None:
-                conditions.append(Condition(place, "=", item.sense, position, table))
+                conditions.append(Condition(place, "=", item.sense, position))
     return conditions
 
 

@@ -46,6 +46,8 @@ def read_span(reading: Reading) -> Measure | None:
         ((one, other) for one, other in pairwise(dated) if _are_ends(reading, one, other)),
         None,
     )
+    if pair is None and len(dated) == 1:
+        return _read_half_span(reading, spans, dated[0])
     if pair is None:
         return None
     places = _place_ends(reading, *pair)
@@ -59,6 +61,19 @@ def read_span(reading: Reading) -> Measure | None:
     reading.use(*spans, *range(pair[0] - 1, pair[1] + 1), *functions[:1])
     _use_unit(reading, pair[1])
     return Measure(_function_at(reading, functions[0]) if functions else "avg", places[0], until=places[1])
+
+
+def _read_half_span(reading: Reading, spans: Sequence[int], position: int) -> Measure | None:
+    """Read `the average days to resolve a violation`: from the day that its record begins with."""
+    functions = [at for at in range(len(reading.items)) if _function_at(reading, at) in _FUNCTIONS]
+    sense = reading.place(position, _is_moment)
+    if sense is None or not functions:
+        return None
+    starts = find_default_dates(reading.vocabulary.tables[sense.table])
+    if len(starts) != 1 or starts[0] == sense.column:
+        return None
+    reading.use(*spans, position, functions[0])
+    return Measure(_function_at(reading, functions[0]), Place(sense.table, starts[0]), until=place_of(sense))
 
 
 def _is_span(reading: Reading, position: int) -> bool:
@@ -144,17 +159,22 @@ class Events:
             return
         event = self._find_event(position)
         if event is None:
-            table = next((table for at, table in reversed(list(reading.mentions())) if at < position), "")
-            if table != reading.root and not find_default_dates(
-                reading.vocabulary.tables[table or reading.root]
-            ):
-                table = reading.root
-            place = self._default_date(table or reading.root)
+            place = self._default_date(self._dated_table(position))
         else:
             reading.use(event[0])
             place = event[1]
         self.by_table[place.table] = place
         self._bound(place, period, position)
+
+    def _dated_table(self, position: int) -> str:
+        """Give the table whose usual date is meant: the noun before, unless that only goes with the root."""
+        reading = self._reading
+        table = next(
+            (table for at, table in reversed(list(reading.mentions())) if at < position), reading.root
+        )
+        goes_with_root = reading.graph.measure_up(reading.root, table) is not None
+        has_dates = bool(find_default_dates(reading.vocabulary.tables[table]))
+        return reading.root if goes_with_root or not has_dates else table
 
     def _forbid_future(self, position: int, period: Period) -> None:
         reading = self._reading
@@ -189,7 +209,7 @@ class Events:
         reading.use(before)
         place = place_of(sense)
         for operator, number in ((">=", min(period.numbers)), ("<=", max(period.numbers))):
-            self.conditions.append(Condition(place, operator, number, position, place.table))
+            self.conditions.append(Condition(place, operator, number, position))
         return True
 
     def _find_event(self, position: int) -> tuple[int, Place] | None:
@@ -225,7 +245,7 @@ class Events:
         for operator, bound in ((">=", period.first), ("<", period.end)):
             if bound is not None:
                 value = self._year_of(bound) if is_year(place.column) else bound
-                self.conditions.append(Condition(place, operator, value, position, place.table))
+                self.conditions.append(Condition(place, operator, value, position))
 
     def _year_of(self, bound: date) -> Decimal:
         if (bound.month, bound.day) != (1, 1):

@@ -1,9 +1,10 @@
 """Words that narrow rows: values, flags, what is missing, rows of other tables that are there or are not."""
 
+from collections.abc import Collection
 from datetime import date
 from typing import Final
 
-from vmk_mcp.ask.drafting.offline.columns import find_labels, is_text, name_stems
+from vmk_mcp.ask.drafting.offline.columns import find_labels, name_stems
 from vmk_mcp.ask.drafting.offline.events import is_event
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.query import Condition, Place, Scope, ambiguous
@@ -16,9 +17,10 @@ _NEGATABLE: Final = SOFT - {"join", "comma"}
 class Filtering:
     """Reads what is left of a question after its measures, groups, comparisons and periods."""
 
-    def __init__(self, reading: Reading, today: date) -> None:
+    def __init__(self, reading: Reading, today: date, measured: Collection[Place]) -> None:
         self._reading = reading
         self._today = today
+        self._measured = measured
         self._negated: set[int] = set()
         self.conditions: list[Condition] = []
         self.scopes: list[Scope] = []
@@ -148,13 +150,23 @@ class Filtering:
     def _read_verb(self, position: int) -> None:
         """Read `inspected`: rows of the table that the verb is of are there, or are not."""
         reading = self._reading
-        tables = {sense.table for sense in reading.items[position].senses}
+        tables = {sense.table for sense in reading.items[position].of("verb", "table")}
         if len(tables) != 1:
             return
         table = tables.pop()
         reading.use(position)
         if table not in reading.known_tables() or position in self._negated:
+            self._forbid_status(position, table)
             self.scopes.append(Scope(table, position, is_negated=position in self._negated))
+
+    def _forbid_status(self, position: int, table: str) -> None:
+        """Raise `Unclear` where a row being there is not yet the deed: a payment may have failed."""
+        names = {column.name for column in self._reading.vocabulary.tables[table].columns}
+        if not names.isdisjoint({"status", "state"}):
+            word = self._reading.items[position].text
+            raise ambiguous(
+                f"“{word}” may depend on the status of {table}. Say with which {table}, or without any."
+            )
 
     def _read_value_of_column(self, position: int) -> bool:
         """Read `status open`, `critical severity`, `category is noise`, `Toys category`."""
@@ -222,36 +234,33 @@ class Filtering:
     def _is_state(self, position: int, sense: Sense) -> bool:
         """Say whether a participle tells how things stand (`closed complaints`) and not what was done."""
         reading = self._reading
-        before = position - 1
-        while reading.kind(before) in {"filler", "negate"}:
-            before -= 1
-        happened = reading.kind(before) == "be" and reading.items[before].sense == "was"
-        name = name_stems(sense.column.name) if sense.column else ()
-        is_due = not load_lexicon().names.plans.isdisjoint(name)
-        negated_event = position in self._negated and reading.kind(before) in {"be", "relate", "light"}
-        return is_due or not (happened or (negated_event and reading.items[before].sense != "is"))
+        if is_due(sense):
+            return True
+        if reading.items[position].sense == "participle":
+            return False
+        if reading.attributed_table(position) == sense.table:
+            return True
+        before = reading.before(position, over={"filler", "negate"})
+        return reading.kind(before) == "be" and reading.items[before].sense == "is"
 
     def _add_event(self, position: int, sense: Sense) -> None:
-        place = place_of(sense)
-        is_due = not load_lexicon().names.plans.isdisjoint(name_stems(place.column.name))
-        if is_due and self._reading.items[position].text.lower().startswith(name_stems(place.column.name)[0]):
-            operator = ">=" if position in self._negated else "<"
-            self.conditions.append(Condition(place, operator, self._today, position, place.table))
-            return
-        operator = "missing" if position in self._negated else "present"
-        self.conditions.append(Condition(place, operator, None, position, place.table))
+        place, is_negated = place_of(sense), position in self._negated
+        if is_due(sense):
+            operator = ">=" if is_negated else "<"
+            self.conditions.append(Condition(place, operator, self._today, position))
+        else:
+            operator = "missing" if is_negated else "present"
+            self.conditions.append(Condition(place, operator, None, position))
 
     def _add_narrowing(self, position: int, sense: Sense) -> None:
         self._reading.use(position)
         place, is_negated = place_of(sense), position in self._negated
         if sense.kind == "flag":
             is_true = (sense.value != "false") != is_negated
-            self.conditions.append(
-                Condition(place, "is_true" if is_true else "is_false", None, position, place.table)
-            )
+            self.conditions.append(Condition(place, "is_true" if is_true else "is_false", None, position))
         else:
             operator = "<>" if is_negated else "="
-            self.conditions.append(Condition(place, operator, sense.value, position, place.table))
+            self.conditions.append(Condition(place, operator, sense.value, position))
 
     def _read_column(self, position: int) -> None:
         reading = self._reading
@@ -261,8 +270,8 @@ class Filtering:
         reading.use(position)
         if position in self._negated:
             place = place_of(sense)
-            self.conditions.append(Condition(place, "missing", None, position, place.table))
-        else:
+            self.conditions.append(Condition(place, "missing", None, position))
+        elif place_of(sense) not in self._measured:
             self.columns.append(place_of(sense))
 
 
@@ -272,6 +281,8 @@ def is_event_only(reading: Reading, position: int) -> bool:
     return bool(item.senses) and all(map(is_event, item.senses))
 
 
-def is_worded(place: Place) -> bool:
-    """Say whether a column holds words."""
-    return is_text(place.column)
+def is_due(sense: Sense) -> bool:
+    """Say whether a date says when something ends by itself, so that `expired` means that it has passed."""
+    return sense.column is not None and not load_lexicon().names.dues.isdisjoint(
+        name_stems(sense.column.name)
+    )

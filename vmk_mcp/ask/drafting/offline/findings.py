@@ -18,6 +18,7 @@ class Findings:
         limit: how many rows were asked for.
         share_position: of the noun that a share is of; -1 where none is asked for.
         ratio: what a whole share is written as.
+        asks_part: whether a part of dates is asked for, as by `which month`.
     """
 
     def __init__(self) -> None:
@@ -28,6 +29,7 @@ class Findings:
         self.limit: int | None = None
         self.share_position = -1
         self.ratio = 100
+        self.asks_part = False
 
     def measure(self, table: str, *measures: Measure) -> None:
         """Take measures over the rows of a table; raises `Unclear` where others are there."""

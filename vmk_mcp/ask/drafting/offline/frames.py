@@ -1,6 +1,7 @@
 """Tables of one SELECT and the joins between them, grown as columns are asked for."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from sqlglot import exp
 
@@ -8,6 +9,8 @@ from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.paths import KeyGraph, Step
 from vmk_mcp.ask.drafting.offline.query import Place, ambiguous
 from vmk_mcp.ask.model import OpenTable
+
+_NEAR: Final = 2
 
 
 class Naming:
@@ -46,6 +49,7 @@ class Frame:
         if place.table in self._joined:
             return self.name(place.table, place.column.name)
         path = self._naming.graph.find_path(self.root, place.table, self._known)
+        self._forbid_far(path)
         last = path[-1]
         if place.column.name in last.target_columns and last.is_up:
             self._join(path[:-1], is_optional=is_optional)
@@ -53,6 +57,15 @@ class Frame:
             return self.name(last.source, last.source_columns[index])
         self._join(path, is_optional=is_optional)
         return self.name(place.table, place.column.name)
+
+    def _forbid_far(self, path: Sequence[Step]) -> None:
+        """Raise `Unclear` for a way down to many rows through tables that the question does not name."""
+        between = {step.target for step in path[:-1]} - set(self._known)
+        if len(path) > _NEAR and between and not all(step.is_up for step in path):
+            raise ambiguous(
+                f"“{self.root}” and “{path[-1].target}” are tied by way of {', '.join(sorted(between))} only. "
+                "Say what those have to do with it."
+            )
 
     def reach(self, table: str) -> None:
         """Join a table, so that only rows with one are left."""

@@ -22,10 +22,13 @@ class Grouping:
                 continue
             if reading.kind(position) == "group":
                 self._read_at(position)
-            elif reading.kind(position) == "part" and reading.items[position].text.lower().endswith(
-                ("ly", "чно")
-            ):
+            elif reading.kind(position) == "part" and self._is_adverb(position):
                 self._add_part(position)
+
+    def _is_adverb(self, position: int) -> bool:
+        """Say whether a part of dates stands for a group by itself: `monthly`, `which month`."""
+        is_adverb = self._reading.items[position].text.lower().endswith(("ly", "чно"))
+        return is_adverb or self._reading.kind(position - 1) == "ask"
 
     def _read_at(self, position: int) -> None:
         reading = self._reading
@@ -33,6 +36,8 @@ class Grouping:
         while reading.kind(following) in {"group", "filler", "link"}:
             following += 1
         if not self._add_target(following):
+            if reading.kind(following) == "name" and self._is_value(following):
+                reading.use(position)
             return
         reading.use(*range(position, following + 1))
         while self._is_joined(following + 1):

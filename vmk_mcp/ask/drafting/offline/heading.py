@@ -13,6 +13,9 @@ def read_head(reading: Reading) -> Findings:
     measuring = Measuring(reading, findings)
     superlatives = Superlatives(reading, findings, measuring)
     findings.subject = _find_subject(reading, findings)
+    findings.asks_part = any(
+        reading.kind(at) == "part" and reading.kind(at - 1) == "ask" for at in reading.used
+    )
     readers = {"measure": measuring.read, "most": superlatives.read, "sort": superlatives.read_sort}
     for position in range(len(reading.items)):
         reader = readers.get(reading.kind(position))
@@ -27,8 +30,12 @@ def _find_subject(reading: Reading, findings: Findings) -> Noun | None:
     first = reading.after(asked, over={"filler", "link", "be", "ask", "light", "number"})
     if reading.kind(first) in {"measure", "most"}:
         return None
-    noun = find_noun(reading, asked + 1)
+    start = asked + 1
+    while reading.kind(start) in {"be", "filler"}:
+        start += 1
+    noun = find_noun(reading, start)
     if noun is not None:
         reading.use(noun.position)
+        reading.forbid_pair(noun.position)
         findings.take_limit(noun.number)
     return noun

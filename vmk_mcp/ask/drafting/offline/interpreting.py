@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
+from vmk_mcp.ask.drafting.offline.alternatives import join_values
 from vmk_mcp.ask.drafting.offline.columns import find_labels, is_number, is_text, name_stems
 from vmk_mcp.ask.drafting.offline.comparisons import Comparisons
 from vmk_mcp.ask.drafting.offline.currencies import read_currencies, require_currency
@@ -36,6 +37,7 @@ _REASONS: Final = {
     "why": ("unanswerable", "Records say what happened, not why. Ask for figures that may show it."),
     "guess": ("unanswerable", "What is to come, or ought to be, is not on record. Ask about what happened."),
 }
+_YES_OR_NO: Final = {"do", "does", "did", "has", "have", "had"}
 _OPEN_KINDS: Final = SOFT | {"negate", "distinct"}
 
 
@@ -48,6 +50,7 @@ def interpret(question: str, vocabulary: Vocabulary, graph: KeyGraph, today: dat
     items = scan_question(question, vocabulary, today)
     _refuse_words(items, vocabulary)
     reading = Reading(items, vocabulary, graph)
+    _refuse_forms(items)
     return Interpretation(reading, today).read()
 
 
@@ -68,6 +71,14 @@ def _refuse_words(items: Sequence[Item], vocabulary: Vocabulary) -> None:
                 f"“{item.text}” can mean many things. Say which records ({_list_tables(vocabulary)}), "
                 "and by what column, number or dates."
             )
+
+
+def _refuse_forms(items: Sequence[Item]) -> None:
+    """Refuse what asks for yes or no, and who did something: rows are no answer to it."""
+    if items and (items[0].kind == "be" or items[0].text.lower() in _YES_OR_NO):
+        raise ambiguous("A question for yes or no is not read. Ask which records there are, or how many.")
+    if items and items[0].text.lower() == "who" and len(items) > 1 and items[1].kind in {"name", "light"}:
+        raise ambiguous("It is not on record who did that. Ask which records there are, or how many.")
 
 
 def _list_tables(vocabulary: Vocabulary) -> str:
@@ -98,11 +109,12 @@ class Interpretation:
         events = Events(reading, self._today, sorted(reading.used))
         events.read()
         groups = self._date_groups(events)
-        filtering = Filtering(reading, self._today)
+        measured = [one.place for one in self._findings.measures if one.place is not None]
+        filtering = Filtering(reading, self._today, measured)
         filtering.read()
         self._refuse_rest()
         conditions = [*self._comparisons.conditions, *events.conditions, *filtering.conditions]
-        conditions += read_currencies(reading)
+        conditions = join_values(reading, [*conditions, *read_currencies(reading)])
         scopes = [*self._comparisons.scopes, *filtering.scopes]
         query = self._shape(groups, filtering.columns, conditions, scopes)
         require_currency(reading, query)
@@ -159,8 +171,10 @@ class Interpretation:
 
     def _limit(self) -> int | None:
         findings, reading = self._findings, self._reading
-        if findings.limit is not None or findings.order is None or findings.subject is None:
+        if findings.limit is not None or findings.order is None:
             return findings.limit
+        if findings.subject is None:
+            return 1 if findings.asks_part else None
         if any(item.kind == "sort" for item in reading.items):
             return None
         word = reading.items[findings.subject.position].text.lower()
@@ -206,7 +220,9 @@ class Interpretation:
         if query.groups:
             return self._shape_grouped(query, [*asked, *columns])
         listed = tuple(dict.fromkeys([*asked, *columns]))
-        return structs.replace(query, columns=listed, is_distinct=self._is_category(listed))
+        return structs.replace(
+            query, columns=listed, is_distinct=self._is_category(listed) or self._asks_distinct(listed)
+        )
 
     def _shape_grouped(self, query: Query, columns: list[Place]) -> Query:
         """Read `permits by status` as their number, `the income of each neighborhood` as a list."""
@@ -232,6 +248,10 @@ class Interpretation:
     def _own_place(self, name: str) -> Place:
         table = self._reading.vocabulary.tables[self._reading.root]
         return Place(table.name, next(column for column in table.columns if column.name == name))
+
+    def _asks_distinct(self, columns: Sequence[Place]) -> bool:
+        subject = self._findings.subject
+        return bool(columns) and subject is not None and subject.is_distinct
 
     def _is_category(self, columns: Sequence[Place]) -> bool:
         """Say whether a list is of the different values of one column that is no row's name."""

@@ -49,6 +49,7 @@ class NameWords(Struct, frozen=True):
     year: frozenset[str]
     size: frozenset[str]
     ends: frozenset[str]
+    dues: frozenset[str]
     kinds: frozenset[str]
     plans: frozenset[str]
     technical: frozenset[str]

@@ -7,9 +7,9 @@ from vmk_mcp.ask.drafting.offline.columns import find_measures, is_generic_money
 from vmk_mcp.ask.drafting.offline.findings import Findings
 from vmk_mcp.ask.drafting.offline.grouping import refuse_nested_average
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
-from vmk_mcp.ask.drafting.offline.nouns import Noun, find_kind, find_noun, is_measurable
+from vmk_mcp.ask.drafting.offline.nouns import Noun, find_kind, find_noun, is_amount, is_measurable
 from vmk_mcp.ask.drafting.offline.query import Measure, Place, ambiguous
-from vmk_mcp.ask.drafting.offline.reading import Reading
+from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
 
 _AGGREGATES: Final = {"sum", "avg", "min", "max", "median"}
 _SUPERLATIVES: Final = {"desc": "max", "asc": "min", "desc:time": "max", "asc:time": "min"}
@@ -38,6 +38,10 @@ class Measuring:
 
     def _read_count(self, position: int) -> None:
         reading = self._reading
+        if reading.kind(position - 1) == "name" and not reading.table_at(position - 1):
+            # `The phone number of` names a column in more words than it has.
+            reading.use(position)
+            return
         noun = find_noun(reading, position + 1)
         reading.use(position)
         if noun is None or noun.place is not None:
@@ -48,6 +52,7 @@ class Measuring:
         if noun is None:
             raise ambiguous("It is not said what should be counted. Name the kind of record.")
         reading.use(noun.position)
+        reading.forbid_pair(noun.position)
         if noun.place is None:
             self._findings.measure(noun.table, Measure("count"))
         elif is_measurable(reading, noun.place) and not noun.is_distinct:
@@ -64,6 +69,12 @@ class Measuring:
         rest = range(position + 1, len(reading.items))
         if any(reading.kind(at) == "measure" for at in rest):
             return
+        for at in rest:
+            sense = reading.place(at, is_amount) if reading.kind(at) == "name" else None
+            if sense is not None:
+                reading.use(at)
+                self._findings.measure(sense.table, Measure("sum", place_of(sense)))
+                return
         for at in rest:
             item = reading.items[at]
             tables = [sense.table for sense in item.senses if sense.kind in {"table", "verb"}]

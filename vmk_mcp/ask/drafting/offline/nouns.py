@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vmk_mcp.ask.drafting.offline.columns import find_labels, is_id, is_number, name_stems
+from vmk_mcp.ask.drafting.offline.columns import find_labels, is_id, is_money, is_number, name_stems
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.query import Place
 from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
@@ -92,6 +92,11 @@ def _is_number(sense: Sense) -> bool:
     return sense.kind == "column" and sense.column is not None and is_number(sense.column)
 
 
+def is_amount(sense: Sense) -> bool:
+    """Say whether a sense is a column of money."""
+    return sense.kind == "column" and sense.column is not None and is_money(sense.column)
+
+
 def _narrows_event(reading: Reading, position: int) -> bool:
     """Say whether a word such as `issued` narrows the noun after it, and is no noun itself."""
     item = reading.items[position]
@@ -108,7 +113,7 @@ def find_kind(reading: Reading, start: int) -> str:
 
     Gives an empty string where no word from `start` on is such a value, or a table is named.
     """
-    if list(reading.mentions()):
+    if reading.names_table():
         return ""
     for position in range(start, len(reading.items)):
         senses = reading.items[position].of("value")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ _HOP: Final = 4
 _KNOWN_HOP: Final = 2
 # A way through tables that the question names is half as long.
 _MOST_HOPS: Final = 5
+_MOST_TRIED: Final = 20_000
 
 
 class Step(Struct, frozen=True):
@@ -57,7 +58,17 @@ class KeyGraph:
                 f"“{source}” and “{target}” are tied in several ways: by {', or by '.join(ways)}. "
                 "Say which is meant."
             )
+        self._forbid_pivots(best[0], known)
         return best[0]
+
+    def _forbid_pivots(self, path: Sequence[Step], known: Collection[str]) -> None:
+        """Raise `Unclear` for a way up to a table and down again that the question does not name."""
+        for up, down in pairwise(path):
+            if up.is_up and not down.is_up and up.target not in known:
+                raise ambiguous(
+                    f"“{path[0].source}” and “{path[-1].target}” are tied only by the same {up.target}. "
+                    f"Say what {up.target} have to do with it."
+                )
 
     def measure_up(self, source: str, target: str) -> int | None:
         """Give how many keys lead up from a table to another; None where that takes a way down."""
@@ -74,7 +85,7 @@ class KeyGraph:
         least: int | None = None
         tie = count()
         queue: list[tuple[int, int, str, tuple[Step, ...]]] = [(0, next(tie), source, ())]
-        while queue:
+        while queue and next(tie) < _MOST_TRIED:
             cost, _, at, path = heappop(queue)
             if least is not None and cost > least:
                 break

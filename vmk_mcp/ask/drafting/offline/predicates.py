@@ -85,6 +85,9 @@ class Predicates:
             return column if operator == "is_true" else exp.Not(this=column)
         if operator.endswith(" average"):
             return compare(operator.split()[0], column, self._write_average(condition))
+        if condition.others:
+            values = [one.value for one in (condition, *condition.others) if one.value is not None]
+            return exp.In(this=column, expressions=[write_value(value) for value in values])
         if condition.value is None:
             raise TypeError(f"{operator} compares with nothing")
         return compare(operator, column, write_value(condition.value))

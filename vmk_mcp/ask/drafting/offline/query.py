@@ -23,14 +23,14 @@ class Condition(Struct, frozen=True):
             comparison with the column's own average: `> average`, `< average` and so on.
         value: what is compared with; None where the operator says all.
         position: of the word that said it.
-        anchor: the table whose rows it narrows; the column may lie in another, which that one leads to.
+        others: equalities of the same column, any of which will do.
     """
 
     place: Place
     operator: str
     value: str | Decimal | date | None = None
     position: int = 0
-    anchor: str = ""
+    others: tuple["Condition", ...] = ()
 
 
 class Measure(Struct, frozen=True):

@@ -29,6 +29,7 @@ class Reading:
         self.graph = graph
         self.used: set[int] = set()
         self.root = ""
+        self._implied = self._imply_tables()
         self._widen()
 
     def _widen(self) -> None:
@@ -61,18 +62,47 @@ class Reading:
         if not item.senses or item.kind == "light":
             return ""
         best = item.senses[0]
+        if self._narrows_next(position):
+            return ""
         tables = [
             sense for sense in item.of("table") if sense.weight > PART or best.kind in {"table", "verb"}
         ]
         return tables[0].table if tables else ""
 
+    def _narrows_next(self, position: int) -> bool:
+        """Say whether a word such as `building` is a value of the noun right after it, and no table."""
+        following = self.items[position + 1].of("table") if position + 1 < len(self.items) else ()
+        values = {sense.table for sense in self.items[position].of("value")}
+        return any(sense.table in values for sense in following)
+
     def mentions(self) -> Iterator[tuple[int, str]]:
-        """Give positions and tables of all items that name a table."""
+        """Give positions and tables of all words that name a table; without any, of columns that only one has."""
+        named = [
+            (position, table) for position in range(len(self.items)) if (table := self._named_at(position))
+        ]
+        yield from named or self._implied
+
+    def _named_at(self, position: int) -> str:
+        item = self.items[position]
+        if table := self.table_at(position):
+            return table
+        is_owned = item.kind == "name" and bool(item.senses) and item.senses[0].is_owned
+        return item.senses[0].table if is_owned else ""
+
+    def _imply_tables(self) -> list[tuple[int, str]]:
+        implied = []
         for position, item in enumerate(self.items):
-            if table := self.table_at(position):
-                yield position, table
-            elif item.kind == "name" and item.senses and item.senses[0].is_owned:
-                yield position, item.senses[0].table
+            tables = {sense.table for sense in item.senses if sense.kind == "column" and sense.weight > PART}
+            if item.kind == "name" and len(tables) == 1 and len({sense.table for sense in item.senses}) == 1:
+                implied.append((position, tables.pop()))
+        return implied
+
+    def forbid_pair(self, position: int) -> None:
+        """Raise `Unclear` where a noun is one of two: `complaints and violations`."""
+        if self.kind(position + 1) in {"join", "comma"} and self.table_at(position + 2):
+            raise ambiguous(
+                "The question asks for two kinds of records at once. Ask for one after the other."
+            )
 
     def known_tables(self) -> Collection[str]:
         """Give all tables that the question names."""

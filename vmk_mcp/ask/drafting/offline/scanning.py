@@ -15,9 +15,10 @@ from vmk_mcp.ask.drafting.offline.stems import stem_keys
 from vmk_mcp.ask.drafting.offline.tokens import Token, split_words, tokenize
 from vmk_mcp.ask.drafting.offline.vocabulary import PART, Sense, Vocabulary
 
-_FIRM: Final = {"measure", "most", "compare", "negate", "group", "refuse", "sort"}
+_FIRM: Final = {"measure", "most", "compare", "negate", "group", "sort"}
 # Their words keep their meaning where a column of one word has the same name.
 _LOOSE: Final = {"filler", "link", "be", "relate", "light", "unit", "currency"}
+_ABBREVIATED: Final = 3
 _UNFINISHED: Final = ("un", "in", "non", "dis")
 _MARKS: Final = {",": "comma", ";": "comma", "&": "join", "?": "end", "!": "end", ".": "end", ":": "comma"}
 _SIGNS: Final = {
@@ -118,7 +119,7 @@ def _prefers_lexicon(kind: str, senses: Sequence[Sense], first: str) -> bool:
     if kind in _FIRM:
         return not any(sense.kind == "table" for sense in senses)
     if kind in _LOOSE or kind in {"refuse", "part", "distinct"}:
-        return kind in {"filler", "link", "be", "relate"}
+        return kind in {"filler", "link", "be", "relate"} or (kind == "refuse" and bool(first))
     return True
 
 
@@ -138,6 +139,12 @@ def _read_number(tokens: Sequence[Token], position: int) -> _Hit | None:
     number = token.number
     if number is None and token.kind == "word" and token.keys[0] in load_lexicon().numbers:
         number = Decimal(load_lexicon().numbers[token.keys[0]])
+    if (
+        number is None
+        and len(token.text) > _ABBREVIATED
+        and (factor := load_lexicon().scales.get(token.keys[0]))
+    ):
+        return _Hit(Item("number", token.text, number=Decimal(factor)), 1)
     if number is None:
         return None
     length = 1

@@ -6,7 +6,7 @@ from vmk_mcp.ask.drafting.offline.measuring import Measuring
 from vmk_mcp.ask.drafting.offline.nouns import Noun, find_noun, is_measurable
 from vmk_mcp.ask.drafting.offline.query import Measure, Order, Place, ambiguous
 from vmk_mcp.ask.drafting.offline.ranking import find_dimension
-from vmk_mcp.ask.drafting.offline.reading import Reading
+from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
 
 
 class Superlatives:
@@ -63,7 +63,7 @@ class Superlatives:
             self._rank_counted(position, noun, is_descending=is_descending, hint=hint)
         elif noun.place is not None:
             self._rank_column(position, noun, noun.place, is_descending=is_descending)
-        elif hint or self._findings.subject is None:
+        elif hint or (self._findings.subject is None and not self._findings.asks_part):
             self._rank_rows(position, noun, is_descending=is_descending, hint=hint)
         else:
             reading.use(noun.position)
@@ -107,7 +107,9 @@ class Superlatives:
         reading.use(noun.position)
         self._findings.subject = noun
         self._findings.take_limit(noun.number if self._findings.limit is None else None)
-        place = find_dimension(reading, noun, hint) if hint else self._find_sorting(noun)
+        place = self._find_event(noun) if hint == "time" else None
+        if place is None:
+            place = find_dimension(reading, noun, hint) if hint else self._find_sorting(noun)
         if not hint and place is None and not self._has_measure_after(noun.position):
             place = self._measuring.find_amount(noun.table)
             if place is None:
@@ -115,6 +117,14 @@ class Superlatives:
                     f"It is not said by what “{reading.items[position].text}” is meant. Name the column."
                 )
         self._rank(position, is_descending, place)
+
+    def _find_event(self, noun: Noun) -> Place | None:
+        """Give the date that is said after `the last permit`: `issued`."""
+        for position in range(noun.position + 1, len(self._reading.items)):
+            for sense in self._reading.items[position].of("column"):
+                if sense.table == noun.table and sense.column is not None and is_moment(sense.column):
+                    return place_of(sense)
+        return None
 
     def _has_measure_after(self, position: int) -> bool:
         return any(self._reading.kind(at) == "measure" for at in range(position, len(self._reading.items)))
