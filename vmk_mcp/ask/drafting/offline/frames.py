@@ -63,7 +63,7 @@ class Frame:
         between = {step.target for step in path[:-1]} - set(self._known)
         if len(path) > _NEAR and between and not all(step.is_up for step in path):
             raise ambiguous(
-                f"“{self.root}” and “{path[-1].target}” are tied by way of {', '.join(sorted(between))} only. "
+                f"“{self.root}” and “{path[-1].target}” are tied only by {', '.join(sorted(between))}. "
                 "Say what those have to do with it."
             )
 

@@ -76,11 +76,17 @@ class Reading:
         return any(sense.table in values for sense in following)
 
     def mentions(self) -> Iterator[tuple[int, str]]:
-        """Give positions and tables of all words that name a table; without any, of columns that only one has."""
-        named = [
-            (position, table) for position in range(len(self.items)) if (table := self._named_at(position))
-        ]
-        yield from named or self._implied
+        """Give positions and tables of words that name a table, else of columns that only one table has."""
+        yield from list(self._named()) or self._implied
+
+    def names_table(self) -> bool:
+        """Say whether any word names a table itself."""
+        return any(True for _ in self._named())
+
+    def _named(self) -> Iterator[tuple[int, str]]:
+        for position in range(len(self.items)):
+            if table := self._named_at(position):
+                yield position, table
 
     def _named_at(self, position: int) -> str:
         item = self.items[position]
