@@ -1,8 +1,8 @@
 """The knowledge family: its tables, its store of vectors, its embedders and the service over all of them."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final, cast
 
 from vmk_mcp.bootstrap.beside import beside
@@ -23,10 +23,12 @@ from vmk_mcp.knowledge.service import KnowledgeService
 from vmk_mcp.knowledge.store import PostgresKnowledgeStore
 from vmk_mcp.knowledge.tools import FAMILY, offer_knowledge
 from vmk_mcp.observe import Observers, Warned
+from vmk_mcp.sample.document_vectors import DOCUMENTS
 from vmk_mcp.settings import Settings
 from vmk_mcp.tool import Offer, Readiness
 
-SAMPLE_FOLDER: Final = Path(__file__).resolve().parent.parent / "sample" / "documents"
+_AT_ONCE_S: Final = 2.0
+"""So long the start waits for the index; then it is made beside the calls."""
 
 _FOLDER: Final = "knowledge"
 _FAISS: Final = "faiss"
@@ -62,7 +64,7 @@ def _make(around: Surroundings) -> Family:
     database = _make_database(around)
     store = PostgresKnowledgeStore(database)
     vectors = make_vector_store(settings, database, store)
-    root = settings.knowledge.folder or SAMPLE_FOLDER
+    root = settings.knowledge.folder or DOCUMENTS
     index = KnowledgeIndex(store, vectors, IndexFrame(root, plan, workshops.make))
     keeper = IndexKeeper(index, around.observers)
     service = KnowledgeService(index, store, vectors, _Standings(standing, keeper), settings.knowledge.top_k)
@@ -75,6 +77,10 @@ def _make(around: Surroundings) -> Family:
             stack.push_async_callback(vectors.close)
             await database.open()
             await stack.enter_async_context(beside(keeper.keep()))
+            # The sample, whose vectors lie ready, and an index in which little has changed are done at once.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_AT_ONCE_S):
+                    await keeper.settled.wait()
             yield
 
     return Family(offer_knowledge(service), service.readiness, open_and_close)

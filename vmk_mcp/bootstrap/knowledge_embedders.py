@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from vmk_mcp.bootstrap.embedders import make_embedder
 from vmk_mcp.embedding.cache import CachedEmbedder, CacheLimits
+from vmk_mcp.embedding.known import KnownDocuments
 from vmk_mcp.embedding.local import LOCAL_MODEL, MAX_TOKENS, NATIVE_DIMENSIONS, LocalEmbedder
 from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
@@ -14,6 +15,7 @@ from vmk_mcp.knowledge.chunking.guard import Guard
 from vmk_mcp.knowledge.indexing import Workshop
 from vmk_mcp.knowledge.records import IndexPlan
 from vmk_mcp.observe import Observer
+from vmk_mcp.sample.document_vectors import load_known_vectors
 from vmk_mcp.settings import EmbeddingSettings, Settings
 
 _LOCAL: Final = "local"
@@ -90,6 +92,7 @@ class Workshops:
         """Make embedders by `settings`; `observer` is told of what is embedded and of those that fail."""
         self._settings = settings
         self._observer = observer
+        self._known = load_known_vectors() if settings.knowledge.folder is None else {}
         self._embedders: dict[tuple[str, str, int], tuple[Embedder, Guard | None]] = {}
 
     def make(self, plan: IndexPlan) -> Workshop:
@@ -114,7 +117,8 @@ class Workshops:
     def _make_embedder(self, plan: IndexPlan) -> tuple[Embedder, Guard | None]:
         if plan.provider == _LOCAL:
             local = LocalEmbedder(plan.dimensions)
-            embedder = CachedEmbedder(local, self._observer, limits=_LOCAL_LIMITS)
+            cached = CachedEmbedder(local, self._observer, limits=_LOCAL_LIMITS)
+            embedder = KnownDocuments(cached, self._known) if self._known else cached
             return embedder, Guard(local.count_document_tokens, MAX_TOKENS)
         return make_embedder(_embedding_settings(self._settings.embedding, plan), self._observer), None
 
