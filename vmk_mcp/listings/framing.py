@@ -45,7 +45,7 @@ class Wishes(Struct, frozen=True):
     """A query and its filters after what the query says of filters has become some.
 
     Attributes:
-        text: the query as it was given.
+        text: the query, without what it says is not wanted.
         rest: its words that became no filter; they may be none.
         account: what was understood, where anything was.
     """
@@ -96,7 +96,7 @@ class SearchFrame:
         is_one_word = not interpretation.rest and account.applied.keys() <= {"property_type"}
         if is_one_word or not (account.applied or account.ignored):
             return Wishes(filters, text, text)
-        return Wishes(merged, text, interpretation.rest, account)
+        return Wishes(merged, interpretation.asked, interpretation.rest, account)
 
     async def begin(self, filters: Filters, pagination: Pagination) -> tuple[LiveSchema, Slice]:
         """Check the page and that the live table can serve the filters.

@@ -57,7 +57,7 @@ class ListingSearch:
         live.require_vectors()
         resolved, vectors = await asyncio.gather(
             self._frame.resolve(wishes.filters, live),
-            self._embedder.embed_queries([normalize_query(search.query)]),
+            self._embedder.embed_queries([normalize_query(wishes.text)]),
         )
         query = SimilarQuery(
             **asdict(resolved.criteria),
@@ -128,7 +128,7 @@ class ListingSearch:
         live.require_vectors()
         live.require("search_vector", purpose="hybrid search")
         resolved, vector = await asyncio.gather(
-            self._frame.resolve(wishes.filters, live), self._embed_if_possible(search.query)
+            self._frame.resolve(wishes.filters, live), self._embed_if_possible(wishes.text)
         )
         if vector is None:
             words = self._sorted(resolved, page, MetadataSearch(detail=search.detail), contacts=contacts)

@@ -7,10 +7,10 @@ import msgspec
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.interpretation.combining import combine
 from vmk_mcp.listings.interpretation.names import PlaceNames, place_names
-from vmk_mcp.listings.interpretation.outcome import Interpretation, Understood
+from vmk_mcp.listings.interpretation.outcome import Ignored, Interpretation, Understood
 from vmk_mcp.listings.interpretation.places import find_places
 from vmk_mcp.listings.interpretation.remainder import left_words
-from vmk_mcp.listings.interpretation.scanning import Scan
+from vmk_mcp.listings.interpretation.scanning import EXCLUDED, Scan
 from vmk_mcp.listings.normalize import mend_letters
 from vmk_mcp.listings.values import ValueIndex
 
@@ -28,7 +28,7 @@ def interpret(text: str, values: ValueIndex) -> Interpretation:
     """
     mended = " ".join(mend_letters(text).split())
     if len(mended) > LONGEST_WISH:
-        return Interpretation(Filters(), (), (), mended)
+        return Interpretation(Filters(), (), (), mended, mended)
     names = place_names(values)
     read = _read(mended, names, values)
     rest = read.rest
@@ -38,15 +38,26 @@ def interpret(text: str, values: ValueIndex) -> Interpretation:
 
 
 def _read(text: str, names: PlaceNames, values: ValueIndex) -> Interpretation:
-    scan = Scan.begin(text)
-    find_places(scan, names)
-    scan.apply_grammar()
-    # Once more: where neighbours have become filters, a bare name stands alone.
-    find_places(scan, names)
+    scan = _scan(text, names)
+    if scan.excluded and (kept := scan.without_excluded()):
+        # What is not wanted is not to be searched for, and may stand between wishes that belong together.
+        told = tuple(Ignored(scan.words(first, end), EXCLUDED) for first, end in scan.excluded)
+        read = _read(kept, names, values)
+        return msgspec.structs.replace(read, ignored=(*told, *read.ignored))
     combined = combine(scan, values)
     understood = tuple(
         Understood(name, value, "; ".join(dict.fromkeys(combined.words[name])))
         for name, value in combined.values.items()
     )
     filters = msgspec.convert(combined.values, Filters)
-    return Interpretation(filters, understood, tuple(scan.ignored), left_words(scan))
+    return Interpretation(filters, understood, tuple(scan.ignored), text, left_words(scan))
+
+
+def _scan(text: str, names: PlaceNames) -> Scan:
+    scan = Scan.begin(text)
+    find_places(scan, names)
+    scan.apply_grammar()
+    # Once more: where neighbours have become filters, a bare name stands alone.
+    find_places(scan, names)
+    scan.exclude_words()
+    return scan

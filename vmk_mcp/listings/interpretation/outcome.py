@@ -31,11 +31,13 @@ class Interpretation(Struct, frozen=True):
         filters: only what was understood; no range in it contradicts itself.
         understood: one entry for each filter that is set.
         ignored: wishes that no filter can express, or that were said twice in different ways.
-        rest: the words that became no filter, in order, parted by `; ` where something was taken out between
-            them; empty when all was understood. Reading it again understands nothing more.
+        asked: the text without what is not wanted, which is not to be searched for.
+        rest: the words of it that became no filter, in order, parted by `; ` where something was taken out
+            between them; empty when all was understood. Reading it again understands nothing more.
     """
 
     filters: Filters
     understood: tuple[Understood, ...]
     ignored: tuple[Ignored, ...]
+    asked: str
     rest: str

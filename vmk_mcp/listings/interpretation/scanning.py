@@ -32,13 +32,18 @@ class Finding(Struct, frozen=True):
 
 
 class Scan(Struct):
-    """A text on its way through the rules; `signs` has one character for each token."""
+    """A text on its way through the rules; `signs` has one character for each token.
+
+    Attributes:
+        excluded: ranges of tokens that say what is not wanted, and that no filter expresses.
+    """
 
     text: str
     tokens: list[Token]
     signs: list[str]
     findings: list[Finding] = field(default_factory=list)
     ignored: list[Ignored] = field(default_factory=list)
+    excluded: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
     def begin(cls, text: str) -> "Scan":
@@ -79,12 +84,39 @@ class Scan(Struct):
         if self.is_kind(before, "may"):
             return self._void(before, end, ALLOWED)
         if self.is_kind(before, *_NEGATORS) and not self.is_kind(first, *_NEGATORS):
-            return self._void(before, end, EXCLUDED)
+            # «Не потребує ремонту» says what is wanted.
+            is_praise = self.was_kind(first, "demands")
+            return self._void(before, end, EXCLUDED) if is_praise else self._exclude(before, end)
         if self.is_kind(end, "may") and not self.is_kind(end + 1, "word", "taken", "without", "with"):
             return self._void(first, end + 1, ALLOWED)
         if self.is_kind(end, "not") and self.is_kind(end + 1, "needed"):
             return self._void(first, end + 2, ALLOWED)
         return False
+
+    def exclude_words(self) -> None:
+        """Exclude the words that stand behind a «не» and became nothing else."""
+        for first in range(len(self.tokens)):
+            at = first + 1
+            while self.is_kind(at, *_BETWEEN_NEGATOR_AND_WISH):
+                at += 1
+            if self.is_kind(first, "not", "except") and self.is_kind(at, "word"):
+                self._exclude(first, at + 1)
+
+    def without_excluded(self) -> str:
+        """Give the text without what is excluded; a comma stands for it between other words."""
+        pieces: list[str] = []
+        start = 0
+        for first, end in sorted(self.excluded):
+            pieces.append(self.text[start : self.tokens[first].start].strip(" ,"))
+            start = self.tokens[end - 1].end
+        pieces.append(self.text[start:].strip(" ,"))
+        return ", ".join(piece for piece in pieces if piece)
+
+    def _exclude(self, first: int, end: int) -> bool:
+        while self.is_kind(end, "district_word", "city_word"):
+            end += 1
+        self.excluded.append((first, end))
+        return self._void(first, end, EXCLUDED)
 
     def _void(self, first: int, end: int, reason: str) -> bool:
         self.mark(first, end, "void")

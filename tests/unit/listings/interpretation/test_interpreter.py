@@ -53,6 +53,20 @@ def test_a_wish_without_a_filter_is_told_with_its_reason(text: str, ignored: Ign
 
 
 @pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("2к, не панель, біля метро", "2к, біля метро"),
+        ("світла квартира не в центрі Львова", "світла квартира, Львова"),
+        ("дача, крім Печерського району", "дача"),
+        ("двокімнатна, не потребує ремонту", "двокімнатна, не потребує ремонту"),
+        ("не студія", "не студія"),
+    ],
+)
+def test_what_is_not_wanted_is_not_searched_for_unless_it_is_all_that_is_said(text: str, asked: str) -> None:
+    assert interpret(text, VALUES).asked == asked
+
+
+@pytest.mark.parametrize(
     ("text", "rest"),
     [
         ('"квартира"', ""),
