@@ -54,7 +54,11 @@ _REPORT: Final = load_query("ask/report_rejections", row=_Verdicts)
 class PostgresQueryLog:
     """See `QueryRecorder`; open it before the first call, close it after the last."""
 
-    def __init__(self, database: StateDatabase, observer: Observer) -> None:
+    def __init__(
+        self, database: StateDatabase, observer: Observer, *, stop_within_s: float = _STOP_WITHIN_S
+    ) -> None:
+        """Describe the log; `close` waits at most `stop_within_s` for what is still to be written."""
+        self._stop_within_s = stop_within_s
         self._database = database
         self._observer = observer
         self._waiting: asyncio.Queue[AskedQuery] = asyncio.Queue(_MOST_WAITING)
@@ -69,7 +73,7 @@ class PostgresQueryLog:
     async def close(self) -> None:
         """Write what is still waiting, for a few seconds at most, and end."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_WITHIN_S):
+            async with asyncio.timeout(self._stop_within_s):
                 await self._waiting.join()
         if self._writing is not None:
             self._writing.cancel()
