@@ -1,6 +1,6 @@
 """The audit on real PostGIS: broken copies close the family and say why; what is only faulty is left out."""
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -15,7 +15,7 @@ from vmk_mcp.spatial.arguments import PostSearch, WaterSearch
 from vmk_mcp.spatial.standing import audit
 from vmk_mcp.spatial.store import PostgisStore
 
-HERE: Final = {"longitude": 118.69, "latitude": 25.36}
+HERE: Final[dict[str, Any]] = {"longitude": 118.69, "latitude": 25.36}
 DROP_INDEX: Final = "DROP INDEX ix_{0}_geography; "
 
 BROKEN: Final = {

@@ -23,7 +23,7 @@ RISKS: Final = load_page_query("spatial/find_risk_areas", head=Total, row=RiskRo
 INDEX: Final = "ix_mpslfh_t_slfh_syd_geography"
 SOURCES: Final = "st_2_mpslfh_t_slfh_syd"
 PAGE: Final[dict[str, Any]] = {"longitude": 118.69, "latitude": 25.36, "limit": 5, "offset": 0}
-SCOPES: Final = {
+SCOPES: Final[dict[str, dict[str, Any]]] = {
     "every town": {"all_towns": True, "towns": []},
     "most towns": {"all_towns": False, "towns": sorted(OPEN_TOWNS)},
     "one town": {"all_towns": False, "towns": [OPEN_TOWNS[0]]},
