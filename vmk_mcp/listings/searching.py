@@ -1,6 +1,5 @@
 """The four searches: by meaning, like another listing, by words and filters, and both fused."""
 
-import asyncio
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -55,10 +54,8 @@ class ListingSearch:
         wishes = await self._frame.read_wishes(search.query, search.filters, interpreted=search.interpret)
         live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
-        resolved, vectors = await asyncio.gather(
-            self._frame.resolve(wishes.filters, live),
-            self._embedder.embed_queries([normalize_query(wishes.text)]),
-        )
+        resolved = await self._frame.resolve(wishes.filters, live)
+        vectors = await self._embedder.embed_queries([normalize_query(search.query)])
         query = SimilarQuery(
             **asdict(resolved.criteria),
             **asdict(page),
@@ -75,10 +72,8 @@ class ListingSearch:
         """Find listings near in meaning to a stored one, itself left out; raises `NotFound`."""
         live, page = await self._frame.begin(search.filters, search.pagination)
         live.require_vectors()
-        resolved, stored = await asyncio.gather(
-            self._frame.resolve(search.filters, live),
-            self._store.get_embedding(ListingKey(search.listing_id)),
-        )
+        resolved = await self._frame.resolve(search.filters, live)
+        stored = await self._store.get_embedding(ListingKey(search.listing_id))
         if stored is None:
             raise no_listing(search.listing_id)
         if stored.embedding is None:
@@ -127,9 +122,8 @@ class ListingSearch:
         live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
         live.require("search_vector", purpose="hybrid search")
-        resolved, vector = await asyncio.gather(
-            self._frame.resolve(wishes.filters, live), self._embed_if_possible(wishes.text)
-        )
+        resolved = await self._frame.resolve(wishes.filters, live)
+        vector = await self._embed_if_possible(search.query)
         if vector is None:
             words = self._sorted(resolved, page, MetadataSearch(detail=search.detail), contacts=contacts)
             found = await self._find_by_text(wishes.rest or wishes.text, words, live)
