@@ -1,15 +1,16 @@
 """Starts the service of recorded exchanges, which needs no setting, no database and no embedder."""
 
-import signal
-import socket
 from collections.abc import Callable
+from typing import Final
 
 import uvicorn
 
 from vmk_mcp.bootstrap.door import find_contracts
-from vmk_mcp.errors import StartError
+from vmk_mcp.bootstrap.listening import leave_on_signals, listen
 from vmk_mcp.web.fixtures import MAX_BODY_BYTES, Fixtures
 from vmk_mcp.web.records import read_records
+
+_PORT_HINT: Final = "Stop what listens there, or take another --port (0 takes any free one) or --host."
 
 
 def serve_fixtures(host: str, port: int, *, say: Callable[[str], None]) -> None:
@@ -19,9 +20,8 @@ def serve_fixtures(host: str, port: int, *, say: Callable[[str], None]) -> None:
         StartError: the port cannot be listened on, or the exchanges are not installed.
     """
     records = read_records(find_contracts() / "exchanges", MAX_BODY_BYTES)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
-    with _listen(host, port) as listening:
+    leave_on_signals()
+    with listen(host, port, hint=_PORT_HINT) as listening:
         shown = f"[{host}]" if ":" in host else host
         say(f"Serving {len(records)} recorded exchanges at http://{shown}:{listening.getsockname()[1]}/mcp")
         config = uvicorn.Config(
@@ -34,19 +34,3 @@ def serve_fixtures(host: str, port: int, *, say: Callable[[str], None]) -> None:
             server_header=False,
         )
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise StartError(
-            f"Port {port} of {host} cannot be listened on: {error.strerror or 'no such address'}.",
-            hint="Stop what listens there, or take another --port (0 takes any free one) or --host.",
-        ) from error
-
-
-def _leave(*_: object) -> None:
-    # uvicorn finishes at a signal and then raises it again: the status shall be 0.
-    raise SystemExit(0)

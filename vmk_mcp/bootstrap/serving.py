@@ -1,7 +1,6 @@
 """Starts the service: as an ASGI application, over HTTP with uvicorn, or on stdin and stdout."""
 
 import asyncio
-import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -24,9 +23,9 @@ from vmk_mcp.bootstrap.door import (
 )
 from vmk_mcp.bootstrap.families import make_families
 from vmk_mcp.bootstrap.greeting import Greet, Greeting, LostStores
+from vmk_mcp.bootstrap.listening import BACKLOG, leave_on_signals, listen
 from vmk_mcp.bootstrap.surroundings import Family, Surroundings
 from vmk_mcp.configuration.dsn import name_place
-from vmk_mcp.errors import StartError
 from vmk_mcp.notices import LogNotices
 from vmk_mcp.observe import Observer, Observers
 from vmk_mcp.settings import Settings, read_settings
@@ -36,7 +35,7 @@ from vmk_mcp.web.app import create_app as join_app
 from vmk_mcp.web.http_bounds import bound_http
 from vmk_mcp.web.local_access import endpoint_url
 
-_BACKLOG: Final = 2048
+_PORT_HINT: Final = "Stop what listens there, or set MCP_PORT (0 takes any free port) or MCP_HOST."
 
 
 class _Assembled(Struct, frozen=True):
@@ -59,8 +58,8 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
         SettingsError: a setting or the tokens file cannot be.
         StartError: the service cannot start on this machine as it is.
     """
-    _leave_on_signals()
-    listening = _listen(settings.server.host, settings.server.port)
+    leave_on_signals()
+    listening = listen(settings.server.host, settings.server.port, hint=_PORT_HINT)
     assembled = _assemble(settings, say)
     config = uvicorn.Config(
         assembled.app,
@@ -72,32 +71,10 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        backlog=_BACKLOG,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_grace_s)),
     )
     _Server(config, settings, assembled, greet).run(sockets=[listening])
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything is started, so that a taken one costs nobody a wait."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    except OSError as error:
-        raise StartError(
-            f"Port {port} of {host} cannot be listened on: {error.strerror or 'no such address'}.",
-            hint="Stop what listens there, or set MCP_PORT (0 takes any free port) or MCP_HOST.",
-        ) from error
-
-
-def _leave_on_signals() -> None:
-    """End with status 0 on either signal, before uvicorn takes them over as after it has let go."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
-
-
-def _leave(*_: object) -> None:
-    raise SystemExit(0)
 
 
 def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], None]) -> None:
@@ -111,7 +88,7 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
     Raises:
         NotFound: no token of that name is on record.
     """
-    _leave_on_signals()
+    leave_on_signals()
     watching, notices = start_watching(settings), LogNotices()
     observers = Observers(watching.observers, notices)
     caller = find_owner(settings, token)
