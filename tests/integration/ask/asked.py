@@ -10,7 +10,7 @@ from msgspec import Struct
 from tests.fakes import RecordingObserver
 from vmk_mcp.ask.guard import GuardLimits
 from vmk_mcp.ask.model import AskedSource, Draft, Refusal
-from vmk_mcp.ask.ports import AskedQuery
+from vmk_mcp.ask.ports import AskedQuery, Drafter
 from vmk_mcp.ask.service import AskRules, AskService, OfferedSource, Outside
 from vmk_mcp.ask.sources.catalog import PostgresCatalog
 from vmk_mcp.ask.sources.files import SourceFile
@@ -65,22 +65,25 @@ class AskedCity(Struct, frozen=True):
 
 @asynccontextmanager
 async def open_city(
-    dsn: str, *, file: SourceFile | None = None, timeout_s: float = 10.0, size: int = 4
+    dsn: str, *, file: SourceFile | None = None, timeout_s: float = 10.0, drafter: Drafter | None = None
 ) -> AsyncIterator[AskedCity]:
-    """Open the service over the database at `dsn`, and close its connections at the end."""
-    observer, drafter, log = RecordingObserver(), ObedientDrafter(), MemoryLog()
-    database = AskedDatabase("city", AskLogin(dsn), size=size, observer=observer)
+    """Open the service over the database at `dsn`, and close its connections at the end.
+
+    With another `drafter` the obedient one is asked nothing.
+    """
+    observer, obedient, log = RecordingObserver(), ObedientDrafter(), MemoryLog()
+    database = AskedDatabase("city", AskLogin(dsn), size=4, observer=observer)
     calendar = Calendar(time.monotonic, lambda: date(2026, 11, 15))
     source = LiveSource("city", file or SourceFile(), PostgresCatalog(database), calendar)
     store = PostgresAskStore(database, SelectionLimits())
     service = AskService(
         [OfferedSource("city", source, store, GuardLimits())],
-        Outside(drafter, log, observer),
+        Outside(drafter or obedient, log, observer),
         AskRules(timeout_s, 1, time.monotonic, lambda: datetime(2026, 11, 15, tzinfo=UTC)),
         {},
     )
     try:
-        yield AskedCity(service, database, source, drafter, log, observer)
+        yield AskedCity(service, database, source, obedient, log, observer)
     finally:
         await database.close()
 

@@ -11,7 +11,11 @@ _SAYING: Final = re.compile(
     r"^[\s>*#`_\-\"']*(AMBIGUOUS|UNANSWERABLE)[*_`]*\s*[:：]\s*(.*)", re.DOTALL | re.MULTILINE
 )
 _BEGINNING: Final = re.compile(r"^[ \t]*(?=(?:select|with)\b)", re.IGNORECASE | re.MULTILINE)
-_OPENING: Final = re.compile(r"\s*(?:\(\s*)*(?:select|with|values|table)\b", re.IGNORECASE)
+# What only writes opens a statement too: it is the guard that refuses it, by its name.
+_OPENING: Final = re.compile(
+    r"\s*(?:\(\s*)*(?:select|with|values|table|insert|update|delete|merge|create|alter|drop|truncate|grant|copy)\b",
+    re.IGNORECASE,
+)
 _SQL_FENCES: Final = frozenset({"", "sql", "postgres", "postgresql", "pgsql", "psql"})
 _CODES: Final = {"AMBIGUOUS": "ambiguous_question", "UNANSWERABLE": "unanswerable"}
 _NO_REASON: Final = {

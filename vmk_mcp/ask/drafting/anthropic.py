@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-import httpx
 from msgspec import Struct
 
 from vmk_mcp.ask.drafting.answers import read_answer
-from vmk_mcp.ask.drafting.endpoint import ModelEndpoint, ModelFailed, Pause, Route
+from vmk_mcp.ask.drafting.endpoint import TIMEOUT_S, ModelEndpoint, ModelFailed, Pause, Route
 from vmk_mcp.ask.drafting.prompt import Message, write_messages, write_system
 from vmk_mcp.ask.model import AskedSource, Draft, Refusal
 
@@ -46,7 +45,7 @@ class AnthropicDrafter:
         model: str = DEFAULT_MODEL,
         *,
         address: str = _ADDRESS,
-        client: httpx.AsyncClient | None = None,
+        timeout_s: float = TIMEOUT_S,
         pause: Pause = asyncio.sleep,
     ) -> None:
         route = Route(
@@ -55,9 +54,10 @@ class AnthropicDrafter:
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_MODEL",
             (("x-api-key", api_key), ("anthropic-version", _VERSION)),
+            timeout_s,
         )
         self._model = model
-        self._endpoint = ModelEndpoint(route, client=client, pause=pause)
+        self._endpoint = ModelEndpoint(route, pause=pause)
 
     async def draft(
         self, question: str, source: AskedSource, refused: tuple[Draft, Refusal] | None

@@ -13,7 +13,8 @@ from vmk_mcp.errors import SettingsError
 AnswerT = TypeVar("AnswerT")
 Pause = Callable[[float], Awaitable[None]]
 
-_TIMEOUT_S: Final = 60.0
+TIMEOUT_S: Final = 60.0
+"""Of a whole request to a model, with all tries and pauses."""
 _CONNECT_TIMEOUT_S: Final = 5.0
 _MOST_BYTES: Final = 1024 * 1024
 _PAUSES_S: Final = (0.5, 2.0)
@@ -41,7 +42,7 @@ class Route(Struct, frozen=True):
     key_setting: str
     model_setting: str
     headers: tuple[tuple[str, str], ...] = ()
-    timeout_s: float = _TIMEOUT_S
+    timeout_s: float = TIMEOUT_S
 
     def __repr__(self) -> str:
         return f"Route({self.name!r})"
@@ -64,12 +65,10 @@ class ModelEndpoint:
         SettingsError: the address is no HTTP address.
     """
 
-    def __init__(
-        self, route: Route, *, client: httpx.AsyncClient | None = None, pause: Pause = asyncio.sleep
-    ) -> None:
+    def __init__(self, route: Route, *, pause: Pause = asyncio.sleep) -> None:
         _check_address(route)
         self._route = route
-        self._client = httpx.AsyncClient() if client is None else client
+        self._client = httpx.AsyncClient()
         self._pause = pause
 
     async def post(self, body: object, answer: type[AnswerT]) -> AnswerT:

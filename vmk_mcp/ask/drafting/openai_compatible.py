@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-import httpx
 from msgspec import Struct
 
 from vmk_mcp.ask.drafting.answers import read_answer
-from vmk_mcp.ask.drafting.endpoint import ModelEndpoint, ModelFailed, Pause, Route
+from vmk_mcp.ask.drafting.endpoint import TIMEOUT_S, ModelEndpoint, ModelFailed, Pause, Route
 from vmk_mcp.ask.drafting.prompt import Message, write_messages, write_system
 from vmk_mcp.ask.model import AskedSource, Draft, Refusal
 
@@ -47,14 +46,16 @@ class OpenAIDrafter:
         model: str = DEFAULT_MODEL,
         *,
         address: str = OPENAI_ADDRESS,
-        client: httpx.AsyncClient | None = None,
+        timeout_s: float = TIMEOUT_S,
         pause: Pause = asyncio.sleep,
     ) -> None:
         headers = (("authorization", f"Bearer {api_key}"),) if api_key else ()
         url = _completions_address(address)
-        route = Route(url, "The OpenAI-compatible model", "OPENAI_API_KEY", "OPENAI_MODEL", headers)
+        route = Route(
+            url, "The OpenAI-compatible model", "OPENAI_API_KEY", "OPENAI_MODEL", headers, timeout_s
+        )
         self._model = model
-        self._endpoint = ModelEndpoint(route, client=client, pause=pause)
+        self._endpoint = ModelEndpoint(route, pause=pause)
 
     async def draft(
         self, question: str, source: AskedSource, refused: tuple[Draft, Refusal] | None

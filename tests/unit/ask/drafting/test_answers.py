@@ -27,7 +27,15 @@ def test_the_statement_is_found_in_whatever_stands_around_it(text: str) -> None:
     assert read_answer(text) == Draft(COUNT)
 
 
-@pytest.mark.parametrize("opening", ["with a as (select 1) select * from a", "(SELECT 1) UNION (SELECT 2)"])
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "with a as (select 1) select * from a",
+        "(SELECT 1) UNION (SELECT 2)",
+        "DROP TABLE permits",
+        "values (1)",
+    ],
+)
 def test_a_statement_may_open_with_more_than_select(opening: str) -> None:
     assert read_answer(opening) == Draft(opening)
 
