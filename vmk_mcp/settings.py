@@ -15,6 +15,7 @@ from vmk_mcp.configuration.dsn import Dsn
 from vmk_mcp.configuration.kinds import FxRates
 from vmk_mcp.configuration.reading import Reading, read_dotenv, read_values
 from vmk_mcp.configuration.secret import Secret
+from vmk_mcp.configuration.seed_file import read_seed_file
 from vmk_mcp.configuration.table import SETTINGS
 from vmk_mcp.errors import SettingsError
 
@@ -154,13 +155,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def read_settings(environ: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:
-    """Read all settings; the environment wins over the `.env` file.
+def read_settings(
+    environ: Mapping[str, str] | None = None, dotenv: Path | None = None, config: Path | None = None
+) -> Settings:
+    """Read all settings; the environment wins over the `.env` file, and that over `config`.
 
     Args:
         environ: names and texts; None: the process's environment, and then `.env` of the working directory
             is read too unless `dotenv` names another file.
         dotenv: the `.env` file, if it exists.
+        config: a `config.yaml`; see `configuration.seed_file`.
 
     Raises:
         SettingsError: the message names every setting that is ill-typed, impossible or contradicted.
@@ -168,6 +172,9 @@ def read_settings(environ: Mapping[str, str] | None = None, dotenv: Path | None 
     if environ is None:
         environ, dotenv = os.environ, dotenv or _DOTENV
     texts, faults = read_dotenv(dotenv) if dotenv is not None and dotenv.is_file() else ({}, [])
+    if config is not None:
+        seed, more = read_seed_file(config)
+        texts, faults = {**seed, **texts}, [*faults, *more]
     reading = read_values(environ, texts)
     values = {**_defaults(reading), **reading.values}
     faults += reading.faults + _find_contradictions(values, set(reading.values))

@@ -1,6 +1,7 @@
 """`vmk-mcp serve`."""
 
 import shlex
+from pathlib import Path
 
 import click
 
@@ -14,9 +15,14 @@ _SAMPLE_QUERY = '{"query": "двокімнатна квартира біля м�
 
 
 @click.command(cls=ExampleCommand, example="MCP_PORT=8081 vmk-mcp serve")
-def serve() -> None:
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="A config.yaml with a part vector_search; the environment and .env win over it.",
+)
+def serve(config: Path | None) -> None:
     """Serve over HTTP until Ctrl-C or SIGTERM; settings come from the environment and `.env`."""
-    bootstrap.serve(read_settings(), say=tell, greet=greet)
+    bootstrap.serve(read_settings(config=config), say=tell, greet=greet)
 
 
 def greet(greeting: Greeting) -> None:

@@ -1,4 +1,4 @@
-"""Two processes index one folder and are killed at any moment: nothing is lost, doubled or stale after that."""
+"""Two processes index one folder and are killed at any moment: nothing is lost, doubled or stale then."""
 
 import asyncio
 import contextlib
@@ -67,7 +67,7 @@ async def count_strays(dsn: str) -> list[int]:
             f"SELECT count(*) FILTER (WHERE v.chunk_id IS NULL), count(*) FILTER (WHERE c.id IS NULL) "
             f"FROM vmk_mcp.knowledge_chunks AS c FULL JOIN vmk_mcp.{table} AS v ON v.chunk_id = c.id"
         )
-        return list(row)
+        return list(row or ())
     finally:
         await connection.close()
 
