@@ -58,7 +58,8 @@ KNOWLEDGE: Final = Room(show_knowledge, make_knowledge)
 def _make(around: Surroundings) -> Family:
     settings, standing = around.settings, EmbedderStanding()
     observer = Observers(around.observers, standing)
-    plan, workshops = make_plan(settings), Workshops(settings, observer)
+    workshops = Workshops(settings, observer)
+    plan = make_plan(settings, workshops.find_dimensions)
     # Before the database: what is wrong with the embedder is found out without a wait for the server.
     workshops.make(plan)
     database = _make_database(around)

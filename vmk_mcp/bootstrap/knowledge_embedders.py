@@ -1,5 +1,6 @@
 """What makes the knowledge family's chunks and vectors, by the plan of a generation."""
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from vmk_mcp.embedding.cache import CachedEmbedder, CacheLimits
 from vmk_mcp.embedding.known import KnownDocuments
 from vmk_mcp.embedding.local import LOCAL_MODEL, MAX_TOKENS, NATIVE_DIMENSIONS, LocalEmbedder
 from vmk_mcp.embedding.port import Embedder
+from vmk_mcp.embedding.sentence_transformers import DEFAULT_MODEL, SentenceTransformersEmbedder
 from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
 from vmk_mcp.knowledge.chunking.guard import Guard
 from vmk_mcp.knowledge.indexing import Workshop
@@ -21,6 +23,7 @@ from vmk_mcp.settings import EmbeddingSettings, Settings
 _LOCAL: Final = "local"
 _OLLAMA: Final = "ollama"
 _OPENAI: Final = "openai"
+_TRANSFORMERS: Final = "sentence_transformers"
 
 # One text at a time, as for the listings; few are kept, for what is indexed is seldom embedded again.
 _LOCAL_LIMITS: Final = CacheLimits(entries=500, texts_per_request=1, shortest_first=True)
@@ -47,6 +50,10 @@ _REMOTE_CHARACTERS: Final = 7_500
 """The embedders cut longer texts; see `embedding/local.py` and `embedding/texts.py`."""
 
 
+FindDimensions = Callable[[str, str], int]
+"""Gives the length of the vectors of a provider's model."""
+
+
 class Reach(Struct, frozen=True):
     """How long a chunk may be for an embedder to read all of it, its prefix counted."""
 
@@ -54,8 +61,12 @@ class Reach(Struct, frozen=True):
     characters: int
 
 
-def make_plan(settings: Settings) -> IndexPlan:
-    """Give what the settings want the index to be."""
+def make_plan(settings: Settings, find_dimensions: FindDimensions) -> IndexPlan:
+    """Give what the settings want the index to be.
+
+    Raises:
+        StartError: the model of `sentence_transformers` cannot be loaded.
+    """
     wanted = settings.knowledge
     provider, model = wanted.embedder, _name_model(settings)
     size = min(wanted.chunk_size, find_reach(provider, model).tokens)
@@ -68,7 +79,7 @@ def make_plan(settings: Settings) -> IndexPlan:
     return IndexPlan(
         provider=provider,
         model=model,
-        dimensions=NATIVE_DIMENSIONS if provider == _LOCAL else settings.embedding.dimensions,
+        dimensions=find_dimensions(provider, model),
         chunker=rules.name,
         chunk_size=size,
         chunk_overlap=wanted.chunk_overlap,
@@ -93,7 +104,16 @@ class Workshops:
         self._settings = settings
         self._observer = observer
         self._known = load_known_vectors() if settings.knowledge.folder is None else {}
+        self._transformers: dict[str, SentenceTransformersEmbedder] = {}
         self._embedders: dict[tuple[str, str, int], tuple[Embedder, Guard | None]] = {}
+
+    def find_dimensions(self, provider: str, model: str) -> int:
+        """See `FindDimensions`: of a model in this process as it is, behind HTTP as the settings say."""
+        if provider == _LOCAL:
+            return NATIVE_DIMENSIONS
+        if provider == _TRANSFORMERS:
+            return self._transformer(model).dimensions
+        return self._settings.embedding.dimensions
 
     def make(self, plan: IndexPlan) -> Workshop:
         """Give what makes chunks and vectors by `plan`; raises `StartError` where it cannot be had."""
@@ -120,7 +140,14 @@ class Workshops:
             cached = CachedEmbedder(local, self._observer, limits=_LOCAL_LIMITS)
             embedder = KnownDocuments(cached, self._known) if self._known else cached
             return embedder, Guard(local.count_document_tokens, MAX_TOKENS)
+        if plan.provider == _TRANSFORMERS:
+            return CachedEmbedder(self._transformer(plan.model), self._observer), None
         return make_embedder(_embedding_settings(self._settings.embedding, plan), self._observer), None
+
+    def _transformer(self, model: str) -> SentenceTransformersEmbedder:
+        if model not in self._transformers:
+            self._transformers[model] = SentenceTransformersEmbedder(model)
+        return self._transformers[model]
 
 
 def _name_model(settings: Settings) -> str:
@@ -129,6 +156,8 @@ def _name_model(settings: Settings) -> str:
         return LOCAL_MODEL
     if wanted.model is not None:
         return wanted.model
+    if wanted.embedder == _TRANSFORMERS:
+        return DEFAULT_MODEL
     return others.ollama_model if wanted.embedder == _OLLAMA else others.openai_model or ""
 
 

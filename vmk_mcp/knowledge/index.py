@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vmk_mcp.errors import IndexNotReady, NotOffered
+from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered, StartError
 from vmk_mcp.knowledge.building import Building, GenerationBuilder, Survey, Wish, list_all
 from vmk_mcp.knowledge.folders import DocumentFolder, Listing
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
@@ -73,11 +73,18 @@ class KnowledgeIndex:
         return active
 
     def workshop(self, generation: Generation) -> Workshop:
-        """Give what made the generation, and makes what is added to it."""
+        """Give what made the generation, and makes what is added to it.
+
+        Raises:
+            EmbeddingUnavailable: its embedder cannot be had any more.
+        """
         # Where it is searched makes no difference to how it is made.
         plan = replace(generation.plan, store="")
         if plan not in self._workshops:
-            self._workshops[plan] = self._frame.make_workshop(generation.plan)
+            try:
+                self._workshops[plan] = self._frame.make_workshop(generation.plan)
+            except StartError as error:
+                raise EmbeddingUnavailable(error.message, hint=error.hint) from None
         return self._workshops[plan]
 
     def folder(self, owner: int | None) -> DocumentFolder:
