@@ -139,6 +139,8 @@ async def opened(parts: AskParts) -> AsyncIterator[AskParts]:
         stack.push_async_callback(parts.chosen.close)
         for database in parts.databases:
             stack.push_async_callback(database.close)
+        for reader in parts.readers:
+            stack.push_async_callback(reader.close)
         yield parts
 
 

@@ -85,6 +85,7 @@ async def open_city(
     try:
         yield AskedCity(service, database, source, obedient, log, observer)
     finally:
+        await source.close()
         await database.close()
 
 

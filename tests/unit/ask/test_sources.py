@@ -1,5 +1,6 @@
 """Source files and what becomes of the catalog's rows; shipped sources open no person's column."""
 
+import asyncio
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from vmk_mcp.ask.sources.assembling import assemble_schema
 from vmk_mcp.ask.sources.catalog import CatalogRows, ColumnRow, KeyRow, RelationRow
 from vmk_mcp.ask.sources.files import SHIPPED, SourceFile, read_source
 from vmk_mcp.ask.sources.live import Calendar, LiveSource
-from vmk_mcp.errors import NotOffered, SettingsError
+from vmk_mcp.errors import NotOffered, SettingsError, StoreUnavailable
 
 ROWS = CatalogRows(
     [RelationRow("a", "first", 10), RelationRow("b", None, 20), RelationRow("empty", None, 0)],
@@ -125,11 +126,14 @@ class CountingCatalog:
     def __init__(self, rows: CatalogRows) -> None:
         self.rows = rows
         self.reads = 0
+        self.failure: StoreUnavailable | None = None
         self.looked_at: list[str] = []
 
     async def read(self, schema: str) -> CatalogRows:
         """See `Catalog.read`."""
         self.reads += 1
+        if self.failure is not None:
+            raise self.failure
         return self.rows
 
     async def list_behind(self, schema: str, relations: object) -> list[str]:
@@ -142,16 +146,32 @@ class CountingCatalog:
         return ["x"] if column == "name" else []
 
 
-async def test_a_source_is_read_again_once_it_has_grown_old() -> None:
+async def test_a_source_that_has_grown_old_is_read_again_beside_the_call() -> None:
     clock, catalog = FakeClock(), CountingCatalog(ROWS)
     source = LiveSource("s", SourceFile(), catalog, Calendar(clock, lambda: date(2026, 11, 15)))
-    await source.get()
+    before = await source.get()
     clock.advance(299.0)
     await source.get()
     assert catalog.reads == 1
     clock.advance(2.0)
-    await source.get()
+    catalog.rows = CatalogRows(ROWS.relations, ROWS.columns[:2], [])
+    assert await source.get() == before
+    await asyncio.sleep(0)
     assert catalog.reads == 2
+    assert len((await source.get()).asked.schema.tables) == 1
+    await source.close()
+
+
+async def test_a_database_that_is_away_leaves_the_last_snapshot() -> None:
+    clock, catalog = FakeClock(), CountingCatalog(ROWS)
+    source = LiveSource("s", SourceFile(), catalog, Calendar(clock, lambda: date(2026, 11, 15)))
+    before = await source.get()
+    catalog.failure = StoreUnavailable("The database is away.")
+    for _ in range(2):
+        clock.advance(301.0)
+        assert await source.get() == before
+        await asyncio.sleep(0)
+    assert catalog.reads == 3
 
 
 async def test_values_are_looked_for_in_open_columns_of_words_alone() -> None:

@@ -1,7 +1,8 @@
-"""A source as it is right now: its schema and values, read again when they have grown old."""
+"""A source as it is right now: its schema and values, read again beside the calls once they are old."""
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from typing import Final
 
@@ -12,11 +13,11 @@ from vmk_mcp.ask.ports import Snapshot
 from vmk_mcp.ask.sources.assembling import assemble_schema, open_columns
 from vmk_mcp.ask.sources.catalog import Catalog, CatalogRows
 from vmk_mcp.ask.sources.files import SourceFile
-from vmk_mcp.errors import NotOffered
+from vmk_mcp.errors import NotOffered, VmkError
 
 _GOOD_FOR_S: Final = 300.0
 # The index of values is read column by column: this is all the time that it may take.
-_VALUES_WITHIN_S: Final = 10.0
+_VALUES_WITHIN_S: Final = 3.0
 
 
 class Calendar(Struct, frozen=True):
@@ -37,19 +38,40 @@ class LiveSource:
         self._snapshot: Snapshot | None = None
         self._read_at = 0.0
         self._reading = asyncio.Lock()
+        self._renewing: asyncio.Task[None] | None = None
 
     async def get(self) -> Snapshot:
-        """Give the source as it was at most five minutes ago.
+        """Give the source as it was when last read; after five minutes it is read again, for later calls.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
             NotOffered: its login may not ask, or nothing in it is open.
         """
         async with self._reading:
-            now = self._calendar.clock()
-            if self._snapshot is None or now - self._read_at > _GOOD_FOR_S:
-                self._snapshot, self._read_at = await self._read(), now
+            if self._snapshot is None:
+                await self._read_anew()
+            elif self._is_old() and (self._renewing is None or self._renewing.done()):
+                self._renewing = asyncio.create_task(self._renew())
+        if self._snapshot is None:
+            raise RuntimeError("a source that was read is not there")
         return self._snapshot
+
+    async def close(self) -> None:
+        """End what is being read."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.wait([self._renewing])
+
+    def _is_old(self) -> bool:
+        return self._calendar.clock() - self._read_at > _GOOD_FOR_S
+
+    async def _renew(self) -> None:
+        # A database that is away keeps its last snapshot; the statement that comes next says so.
+        with suppress(VmkError):
+            await self._read_anew()
+
+    async def _read_anew(self) -> None:
+        self._snapshot, self._read_at = await self._read(), self._calendar.clock()
 
     async def _read(self) -> Snapshot:
         rows = await self._catalog.read(self.file.schema)
