@@ -3,7 +3,7 @@
 What counts: the gold query's columns, matched by what they hold and never by name or place; each row as
 often as it stands in the gold; the order only where the question asks for one. Further columns of the
 answer, such as an id beside a name, do no harm: they cannot make rows more or fewer. Numbers are equal within
-a millionth, moments at midnight are days, and a span of time is its number of days.
+a billionth, moments at midnight are days, and a span of time is its number of days.
 """
 
 import re
@@ -16,7 +16,7 @@ from vmk_mcp.ask.evaluation.model import Truth
 from vmk_mcp.ask.results import AskAnswer
 
 _NUMBERS: Final = ("numeric", "smallint", "integer", "bigint", "real", "double precision")
-_TOLERANCE: Final = 1e-6
+_TOLERANCE: Final = 1e-9
 _MOST_ROWS: Final = 10_000
 _SPAN: Final = re.compile(
     r"P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d+)?)S)?)?$"
@@ -98,9 +98,10 @@ def _read_cell(cell: object, type_: str) -> Cell:
 
 def _read_number(cell: object) -> Cell:
     try:
-        return "number", float(Decimal(str(cell)))
+        number = Decimal(str(cell))
     except InvalidOperation:
         return "text", str(cell)
+    return ("number", float(number)) if number.is_finite() else ("text", str(cell))
 
 
 def _read_span(written: str) -> Cell:

@@ -1,10 +1,11 @@
 """Figures over judged questions."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from vmk_mcp.ask.evaluation.model import Judged, Labelled, Tally
 
-_MANY_JOINS = 2
+_MANY_JOINS: Final = 2
 
 
 def tally_up(judged: Sequence[Judged], labelled: Sequence[Labelled]) -> Tally:
@@ -28,12 +29,11 @@ def tally_up(judged: Sequence[Judged], labelled: Sequence[Labelled]) -> Tally:
 
 def tally_by_difficulty(judged: Sequence[Judged], labelled: Sequence[Labelled]) -> Mapping[str, Tally]:
     """Count the easy, medium and hard ones apart."""
+    present = {one.difficulty for one in labelled}
     return {
-        difficulty: found
+        difficulty: _tally_some(judged, labelled, lambda one: one.difficulty == difficulty)  # noqa: B023 - called at once
         for difficulty in ("easy", "medium", "hard")
-        if (
-            found := _tally_some(judged, labelled, lambda one, wanted=difficulty: one.difficulty == wanted)
-        ).total
+        if difficulty in present
     }
 
 

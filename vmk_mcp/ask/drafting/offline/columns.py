@@ -13,7 +13,6 @@ _NUMBERS: Final = ("numeric", "int", "bigint", "smallint", "double", "real", "fl
 _MOMENTS: Final = ("date", "timestamp")
 _WHOLE: Final = ("int", "bigint", "smallint")
 _TEXTS: Final = ("text", "char", "varchar", "citext", '"char"')
-_FIRST_YEARS: Final = ("built", "year")
 
 
 def is_number(column: OpenColumn) -> bool:
@@ -29,11 +28,6 @@ def is_whole(column: OpenColumn) -> bool:
 def is_moment(column: OpenColumn) -> bool:
     """Say whether the column holds days or moments."""
     return column.type.startswith(_MOMENTS) and not column.type.endswith("[]")
-
-
-def is_day(column: OpenColumn) -> bool:
-    """Say whether the column holds days without a time."""
-    return column.type == "date"
 
 
 def is_text(column: OpenColumn) -> bool:

@@ -9,7 +9,6 @@ from vmk_mcp.ask.drafting.offline.columns import (
     is_generic_money,
     is_id,
     is_number,
-    is_year,
 )
 from vmk_mcp.ask.drafting.offline.query import Condition, Measure, Place, Scope, ambiguous
 from vmk_mcp.ask.drafting.offline.reading import SOFT, Reading, place_of
@@ -189,8 +188,3 @@ class Comparisons:
         """Say whether a number tells how many are asked for, as in `the valuation of the top 5`."""
         reading = self._reading
         return reading.kind(number - 1) == "most" or bool(reading.table_at(number + 1)) or column < 0
-
-
-def compare_year(place: Place) -> bool:
-    """Say whether a period is compared with a column by its year alone."""
-    return is_year(place.column)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from vmk_mcp.ask.drafting.offline.frames import Frame, Naming, match_keys
 from vmk_mcp.ask.drafting.offline.paths import Step
-from vmk_mcp.ask.drafting.offline.query import Condition, Measure, Query, Scope
+from vmk_mcp.ask.drafting.offline.query import Condition, Measure, Query, Scope, ambiguous
 
 _COMPARISONS: Final[Mapping[str, type[exp.Binary]]] = {
     "=": exp.EQ, "<>": exp.NEQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE,
@@ -129,6 +129,10 @@ class Predicates:
     def _write_scope(self, outer: Frame, scope: Scope) -> exp.Expr:
         """Write the rows of a scope that go with one of the outer frame's."""
         path = self._naming.graph.find_path(outer.root, scope.table, self._known)
+        if not path or (scope.operator and all(step.is_up for step in path)):
+            raise ambiguous(
+                f"Each of “{outer.root}” goes with one of “{scope.table}” at most. Say what is counted."
+            )
         first_down = next((at for at, step in enumerate(path) if not step.is_up), 0)
         up, down = path[:first_down], path[first_down:]
         for step in up:
