@@ -31,6 +31,7 @@ pool_mode = transaction
 default_pool_size = {size}
 max_client_conn = 200
 server_login_retry = 1
+{more}
 """
 
 
@@ -67,14 +68,16 @@ def wait_until_it_listens(port: int, process: "subprocess.Popen[bytes]") -> None
 class PgBouncer:
     """A running pgbouncer, with few server connections; a context manager."""
 
-    def __init__(self, folder: Path, server: EmbeddedServer, *, size: int) -> None:
-        """Write its configuration into `folder`, which its account can enter."""
+    def __init__(self, folder: Path, server: EmbeddedServer, *, size: int, more: str = "") -> None:
+        """Write its configuration, with `more` lines, into `folder`, which its account can enter."""
         self._program = find_program("pgbouncer")
         self._folder = folder
         self._server = server
-        self._account = choose_account(folder / "none")
+        self.account = choose_account(folder / "none")
         self.port = find_free_port()
-        settings = _SETTINGS.format(server_port=server.address.port, port=self.port, folder=folder, size=size)
+        settings = _SETTINGS.format(
+            server_port=server.address.port, port=self.port, folder=folder, size=size, more=more
+        )
         (folder / "pgbouncer.ini").write_text(settings, "utf-8")
         users = "".join(f'"{role}" "{server.address.password(role)}"\n' for role in Role)
         (folder / "users.txt").write_text(users, "utf-8")
@@ -85,7 +88,7 @@ class PgBouncer:
 
     def __enter__(self) -> Self:
         """Start it and wait until it listens."""
-        dropped = ["-u", self._account.name] if self._account.dropped else []
+        dropped = ["-u", self.account.name] if self.account.dropped else []
         with (self._folder / "pgbouncer.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [self._program, *dropped, str(self._folder / "pgbouncer.ini")],

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from vmk_mcp.database.failures import DRIVER_ERRORS
-from vmk_mcp.database.sessions import Connection
+from vmk_mcp.database.hosts import Connection
 from vmk_mcp.errors import StoreUnavailable
 
 _CLOSE_TIMEOUT_S: Final = 1.0

@@ -2,11 +2,16 @@
 
 import asyncio
 import socket
+import ssl
 from typing import Final
 
 import asyncpg
 
 from vmk_mcp.errors import InvalidArguments, NotOffered, StoreUnavailable, TooSlow, VmkError
+
+
+class HostSilent(OSError):
+    """A host took too long to let us in: it is away, which is not what a slow statement means."""
 
 
 class ValuesRefused(InvalidArguments):
@@ -93,11 +98,21 @@ _NO_CONNECTION: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException
         "Start Postgres there, or mend the port.",
     ),
     (
-        asyncio.TimeoutError,
+        (HostSilent, asyncio.TimeoutError),
         "the host does not answer in time",
         "Look at firewalls in between, and at the host itself.",
     ),
     (FileNotFoundError, "there is no such socket", "Start Postgres there, or mend the folder."),
+    (
+        ssl.SSLCertVerificationError,
+        "the server's certificate does not stand up to sslmode",
+        "Give the right authority's file as sslrootcert, or ask for encryption alone by sslmode=require.",
+    ),
+    (
+        asyncpg.ClientConfigurationError,
+        "sslmode asks for a file that is not here",
+        "Give the file of the authority that signed the server's certificate as sslrootcert.",
+    ),
     (
         (OSError, asyncpg.InterfaceError),
         "no connection comes about",
@@ -133,10 +148,10 @@ def translate(error: BaseException) -> VmkError:
             hint="run `vmk-mcp doctor` on the server to see what is missing",
         )
     if isinstance(error, asyncpg.DataError | ValueError) and not isinstance(
-        error, asyncpg.ClientConfigurationError
+        error, asyncpg.ClientConfigurationError | OSError
     ):
-        # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError, as is its refusal
-        # of a DSN.
+        # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError. So is its refusal
+        # of a DSN, and a certificate that is not trusted is an OSError and a ValueError.
         return InvalidArguments(
             "a number or a text is outside of what the database can hold",
             hint="use whole numbers below 2,147,483,648 and text without NUL characters",

@@ -5,6 +5,8 @@ from typing import Any, Final, TypeAlias
 
 import asyncpg
 
+from vmk_mcp.database.failures import HostSilent
+
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 _CONNECT_TIMEOUT_S: Final = 5.0
@@ -28,10 +30,10 @@ async def connect_first(dsn: str, **options: Any) -> Connection:
     *others, last = list_hosts(dsn)
     for one in others:
         try:
-            return await asyncpg.connect(one, timeout=_CONNECT_TIMEOUT_S, **options)
+            return await _connect(one, options)
         except _NOT_THIS_ONE:
             continue
-    return await asyncpg.connect(last, timeout=_CONNECT_TIMEOUT_S, **options)
+    return await _connect(last, options)
 
 
 def list_hosts(dsn: str) -> list[str]:
@@ -48,6 +50,13 @@ def list_hosts(dsn: str) -> list[str]:
         for wanted in ("standby", "any")
         for one in _name_hosts(place, parameters | {"target_session_attrs": wanted})
     ]
+
+
+async def _connect(dsn: str, options: Mapping[str, Any]) -> Connection:
+    try:
+        return await asyncpg.connect(dsn, timeout=_CONNECT_TIMEOUT_S, **options)
+    except TimeoutError as error:
+        raise HostSilent from error
 
 
 def _name_hosts(place: str, parameters: Mapping[str, str]) -> list[str]:

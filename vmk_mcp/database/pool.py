@@ -9,9 +9,9 @@ from msgspec import UNSET, Struct
 
 from vmk_mcp.database.connections import Connections
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
+from vmk_mcp.database.hosts import Connection
 from vmk_mcp.database.query import HeadT, PageQuery, Query, RowT
 from vmk_mcp.database.sessions import (
-    Connection,
     DirectSession,
     PooledSession,
     Records,

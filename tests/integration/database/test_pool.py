@@ -1,6 +1,7 @@
 """The reading pool against a real server: failures, recovery, time limits, rights, nothing left."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -142,6 +143,18 @@ async def test_as_many_connections_as_asked_for_are_opened_at_start_and_the_rest
         nap = query("SELECT PG_SLEEP(0.3)::text AS value;")
         await asyncio.gather(*(database.fetch_all(nap) for _ in range(6)))
         assert database.open_connections == 4
+
+
+async def test_a_host_that_takes_connections_and_never_answers_is_away_and_no_statement_was_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vmk_mcp.database.hosts._CONNECT_TIMEOUT_S", 0.3)
+    observer = RecordingObserver()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        async with opened(f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/x", observer) as database:
+            with pytest.raises(StoreUnavailable):
+                await database.fetch_one(ONE)
+    assert observer.of(StoreChanged) == [StoreChanged("listings", reachable=False)]
 
 
 async def test_the_pool_serves_on_after_all_its_backends_are_terminated(listings_dsn: Dsn) -> None:

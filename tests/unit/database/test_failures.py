@@ -4,10 +4,18 @@ from importlib import import_module
 
 import pytest
 
-from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, explain_connection, sqlstate, translate
+from vmk_mcp.database.failures import (
+    CONNECTION_LOST,
+    DRIVER_ERRORS,
+    HostSilent,
+    explain_connection,
+    sqlstate,
+    translate,
+)
 
 DRIVER = import_module("async" + "pg")  # not the driver at work, only its exceptions
 UNKNOWN_HOST = import_module("soc" + "ket").gaierror
+UNTRUSTED = import_module("ssl").SSLCertVerificationError
 SECRET = "password=hunter2 at /var/lib/x"
 
 KINDS = {
@@ -60,6 +68,12 @@ def test_a_network_that_fails_means_an_unavailable_store(error: OSError) -> None
     assert translate(error).retryable
 
 
+@pytest.mark.parametrize("error", [UNTRUSTED(SECRET), DRIVER.ClientConfigurationError(SECRET), HostSilent()])
+def test_a_connection_that_cannot_be_had_is_no_fault_of_the_callers(error: BaseException) -> None:
+    assert isinstance(error, DRIVER_ERRORS)
+    assert translate(error).code == "store_unavailable"
+
+
 def test_a_time_limit_of_our_own_means_too_slow() -> None:
     assert isinstance(TimeoutError(), DRIVER_ERRORS)
     assert translate(TimeoutError()).code == "too_slow"
@@ -88,6 +102,11 @@ def test_a_failure_is_logged_by_its_sqlstate_or_its_class() -> None:
         (UNKNOWN_HOST(-2, SECRET), "name is not known"),
         (ConnectionRefusedError(111, SECRET), "nothing listens"),
         (TimeoutError(SECRET), "in time"),
+        (HostSilent(SECRET), "in time"),
+        (UNTRUSTED(SECRET), "certificate"),
+        (DRIVER.ClientConfigurationError(SECRET), "sslmode"),
+        (DRIVER.ProtocolViolationError(SECRET), "pooler"),
+        (DRIVER.TargetServerAttributeNotMatched(SECRET), "target_session_attrs"),
         (FileNotFoundError(SECRET), "socket"),
         (OSError(SECRET), "no connection comes about"),
         (DRIVER.InternalClientError(SECRET), "no proper answer"),
