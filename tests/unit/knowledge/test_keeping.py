@@ -1,0 +1,69 @@
+"""The index is brought up to date beside the calls, and what stands against that is told once."""
+
+from pathlib import Path
+
+from tests.fake_knowledge_store import FakeKnowledgeStore, FakeVectorStore
+from tests.fakes import RecordingObserver
+from tests.knowledge_index_contract import World
+from vmk_mcp.errors import StoreUnavailable
+from vmk_mcp.knowledge.keeping import IndexKeeper
+from vmk_mcp.observe import Crashed, Warned
+
+
+def world_of(folder: Path) -> World:
+    store = FakeKnowledgeStore()
+    return World(folder / "documents", store, FakeVectorStore(store), {})
+
+
+async def test_it_goes_on_trying_with_growing_pauses_until_the_folder_is_there(tmp_path: Path) -> None:
+    world, observer = world_of(tmp_path), RecordingObserver()
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        assert keeper.reasons()
+        pauses.append(seconds)
+        if len(pauses) == 8:
+            world.write("a.md", "слова")
+
+    keeper = IndexKeeper(world.index(), observer, pause)
+    await keeper.keep()
+    assert keeper.settled.is_set()
+    assert keeper.reasons() == ()
+    assert pauses == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert len(observer.of(Warned)) == 1
+    assert (await world.search("слова")).total_chunks == 1
+
+
+async def test_a_database_that_is_down_is_told_and_tried_again(tmp_path: Path) -> None:
+    world, observer = world_of(tmp_path), RecordingObserver()
+    world.write("a.md", "слова")
+    assert isinstance(world.store, FakeKnowledgeStore)
+    store = world.store
+    store.failure = StoreUnavailable("The database is down.")
+
+    async def pause(_: float) -> None:
+        assert "The database is down." in keeper.reasons()[0]
+        store.failure = None
+
+    keeper = IndexKeeper(world.index(), observer, pause)
+    await keeper.keep()
+    assert keeper.reasons() == ()
+
+
+async def test_a_bug_is_logged_and_ends_nothing(tmp_path: Path) -> None:
+    world, observer = world_of(tmp_path), RecordingObserver()
+    world.write("a.md", "слова")
+    index = world.index()
+    reconcile = index.reconcile
+
+    async def fail() -> list[object]:
+        raise RuntimeError("a bug")
+
+    async def pause(_: float) -> None:
+        index.reconcile = reconcile  # type: ignore[method-assign]  # (the bug is gone)
+
+    index.reconcile = fail  # type: ignore[method-assign,assignment]  # (a bug of ours, made up)
+    keeper = IndexKeeper(index, observer, pause)
+    await keeper.keep()
+    assert len(observer.of(Crashed)) == 1
+    assert (await world.search("слова")).total_chunks == 1
