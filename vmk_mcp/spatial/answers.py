@@ -22,12 +22,13 @@ REPRESENTATIVE: Final = (
     "confirm a point before it is used as one."
 )
 NO_GRID: Final = (
-    "No fire grid on record covers the point; find_responsible_squadron names the nearest grid's squadron."
+    "No fire grid that this token may see covers the point; find_responsible_squadron names the nearest "
+    "grid's squadron."
 )
 NO_SQUADRON: Final = "A fire grid covers the point, but no squadron is on record for it."
 NEAREST_SQUADRON: Final = (
-    "No fire grid on record covers the point: this is the squadron of the nearest grid, whose responsibility "
-    "is not established."
+    "No fire grid that this token may see covers the point: this is the squadron of the nearest grid, whose "
+    "responsibility is not established."
 )
 GRIDS_ARE_RECORDS: Final = "Grids and squadrons are those on record; who is on duty is not known here."
 CANDIDATES: Final = (
@@ -44,6 +45,7 @@ NEAREST_POINT: Final = (
 _NO_TOWNS: Final = (
     "This token may see no town, so nothing can be found; the operator names towns in the tokens file."
 )
+_SOME_TOWNS: Final = "Only records of this token's towns are searched; nothing is said of any other town."
 _SIMPLIFIED: Final = (
     "Geometries that would take more than {most:,} bytes are simplified until they fit (geometry_detail)."
 )
@@ -84,9 +86,10 @@ def warn_of_audit(audit: Audit, kinds: Collection[Kind], scope: Scope) -> list[s
     return warnings
 
 
-def note_shapes(*, asked: bool) -> list[str]:
-    """Say how geometry is bounded, to who asked for it."""
-    return [_SIMPLIFIED.format(most=MAX_SHAPE_BYTES)] if asked else []
+def note_limits(scope: Scope, *, draws: bool) -> list[str]:
+    """Say whose records are searched, and to who asked for geometry how it is bounded."""
+    notes = [] if scope.all_towns or scope.is_empty else [_SOME_TOWNS]
+    return [*notes, _SIMPLIFIED.format(most=MAX_SHAPE_BYTES)] if draws else notes
 
 
 Shapes = Mapping[tuple[str, int], ShapeRow]

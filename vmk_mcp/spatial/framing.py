@@ -10,7 +10,7 @@ from vmk_mcp.spatial.answers import (
     NEARNESS,
     REPRESENTATIVE,
     Shapes,
-    note_shapes,
+    note_limits,
     page_of,
     warn_of_audit,
 )
@@ -82,7 +82,12 @@ class Around(Struct, frozen=True):
         return PointTelling(
             **page_of(len(rows), total, self.place.offset),
             warnings=[*warn_of_point(self.place, self.audit, self.scope), *warnings],
-            notes=[NEARNESS, *notes, *_note_rows(rows), *note_shapes(asked=bool(self.place.geometry))],
+            notes=[
+                NEARNESS,
+                *notes,
+                *_note_rows(rows),
+                *note_limits(self.scope, draws=bool(self.place.geometry)),
+            ],
             point=self.point,
         )
 

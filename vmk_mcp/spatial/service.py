@@ -4,7 +4,7 @@ from typing import Final
 
 from vmk_mcp.errors import VmkError
 from vmk_mcp.spatial import answers
-from vmk_mcp.spatial.answers import dress, note_shapes, page_of, warn_of_audit
+from vmk_mcp.spatial.answers import dress, note_limits, page_of, warn_of_audit
 from vmk_mcp.spatial.arguments import (
     GridQuestion,
     PlaceSearch,
@@ -92,7 +92,7 @@ class SpatialService:
             data=dress(rows, Place, await read_shapes(self._store, search, rows, scope)),
             **page_of(len(rows), found.total, search.offset),
             warnings=warn_of_audit(audit, (search.kind,) if search.kind else EVERY_KIND, scope),
-            notes=[answers.REPRESENTATIVE, *note_shapes(asked=bool(search.geometry))],
+            notes=[answers.REPRESENTATIVE, *note_limits(scope, draws=bool(search.geometry))],
         )
 
     async def get_grid_context(self, question: GridQuestion, scope: Scope) -> GridAnswer:

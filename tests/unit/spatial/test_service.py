@@ -215,6 +215,14 @@ async def test_a_token_without_towns_is_told_why_it_sees_nothing(service: Spatia
     assert "This token may see no town" in answer.warnings[0]
 
 
+async def test_who_sees_some_towns_is_told_that_only_they_are_searched(service: SpatialService) -> None:
+    told = "Only records of this token's towns are searched; nothing is said of any other town."
+    for scope, is_told in ((EVERYWHERE, False), (IN_BANGTOU, True), (Scope(all_towns=False), False)):
+        water = await service.find_water_sources(WaterSearch(**INSIDE), scope)
+        places = await service.search_places(PlaceSearch(name="坝下"), scope)
+        assert (told in water.notes, told in places.notes) == (is_told, is_told)
+
+
 async def test_geometry_comes_only_when_asked_for(service: SpatialService) -> None:
     plain = await service.find_access_routes(RouteSearch(**INSIDE), EVERYWHERE)
     assert plain.data[0].geometry is UNSET
