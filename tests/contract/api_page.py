@@ -124,6 +124,11 @@ def _tell_errors() -> Iterator[str]:
         listed["http_refusals"],
         ("status", "code"),
     )
+    yield _tell_group(
+        "As `reason_code` in a normal answer of `ask`, `run_sql` and `explain_sql`",
+        listed["reason_codes"],
+        ("code",),
+    )
     yield _tell_group("On the command line only", listed["start_errors"], ("code",))
 
 

@@ -29,6 +29,10 @@ invalid_settings cannot_start body_incomplete token_missing invalid_token origin
 insufficient_scope no_such_path method_not_allowed not_acceptable body_too_large unsupported_media_type
 unsupported_encoding rate_limited internal_error overloaded malformed_request head_incomplete head_too_large
 too_many_connections -32700 -32600 -32601 -32602 -32603 -32002
+too_large bad_encoding unparseable multi_statement not_select select_into row_lock data_modifying_cte
+table_not_allowed unknown_table unknown_column function_not_allowed operator_not_allowed type_not_allowed
+unbounded_scan too_expensive parser_disagreement timeout statement_failed ambiguous_question unanswerable
+generation_failed
 """
 """Codes that platforms may know, so none is ever renamed or taken away."""
 
@@ -127,6 +131,15 @@ def test_an_exchange_shows_every_code_that_a_client_can_get() -> None:
     }
     assert due - shown_codes() == set(NOT_RECORDED)
     assert shown_codes() <= due
+
+
+def test_every_recorded_refusal_of_a_question_has_a_listed_reason_code() -> None:
+    listed = {one["code"] for one in CONTRACT["reason_codes"]}
+    bodies = [exchange["response"].get("body") for exchange in every_exchange()]
+    results = [body.get("result", {}) for body in bodies if isinstance(body, dict)]
+    shown = {result.get("structuredContent", {}).get("reason_code") for result in results} - {None}
+    assert shown
+    assert shown <= listed
 
 
 def test_json_rpc_errors_come_with_the_http_status_listed() -> None:

@@ -32,6 +32,15 @@ BEGIN
 END
 $$;
 
+-- A superuser alone may bound the disk that sorts and hashes of a question take.
+DO $$
+BEGIN
+    IF current_setting('is_superuser') = 'on' THEN
+        ALTER ROLE vmk_ask SET temp_file_limit = '256MB';
+    END IF;
+END
+$$;
+
 -- A live table may be missing, lack a column of these, or hold further ones, which stay closed.
 DO $$
 DECLARE
