@@ -333,6 +333,34 @@ async def _what_a_killed_process_left_half_made_is_dropped(world: World) -> None
     assert [file.path for file in await world.store.list_files(active.id, None)] == ["b.md"]
 
 
+async def _a_first_index_that_was_broken_off_is_gone_on_with(world: World) -> None:
+    for number in range(6):
+        world.write(f"{number}.md", f"слова про річ {number}")
+    making = asyncio.create_task(world.index().reconcile())
+    while len(world.embedder().requests) < 3:  # noqa: ASYNC110 (the fake tells nobody)
+        await asyncio.sleep(0.001)
+    making.cancel()
+    await asyncio.wait([making])
+    (begun,) = await world.store.list_generations()
+    assert begun.state == "building"
+    had = len(await world.store.list_files(begun.id, None))
+    assert had >= 2
+    (world.root / "0.md").unlink()
+    world.write("1.md", "інше")
+    world.embedded()
+    await world.index().reconcile()
+    # The last request of the one that was broken off may have come to nothing.
+    assert len(world.embedded()) <= 6 - had + 1
+    active = await world.index().require_active()
+    assert active.name == begun.name
+    assert [file.path for file in await world.store.list_files(active.id, None)] == [
+        f"{number}.md" for number in range(1, 6)
+    ]
+    settled = await world.snapshot()
+    await world.index().rebuild(Wish(None, is_forced=True), ignore_progress)
+    assert await world.snapshot() == settled
+
+
 async def _a_file_that_changes_while_it_is_read_ends_as_it_is(world: World) -> None:
     index = world.index()
     await index.reconcile()

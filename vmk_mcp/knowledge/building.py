@@ -82,14 +82,35 @@ class GenerationBuilder:
         listings = await asyncio.to_thread(list_all, self._b.root)
         generation = await self._b.store.start_generation(self._b.name, self._b.plan)
         try:
-            survey = await self._fill(generation, before, listings, wish)
-            await self._activate(generation, before)
+            return generation, await self._complete(generation, before, listings, wish)
         except BaseException:
             await asyncio.shield(self._give_up(generation))
             raise
+
+    async def go_on(self, begun: Generation | None, before: Generation | None) -> tuple[Generation, Survey]:
+        """Do so with a generation that somebody began and did not end; what is in it already stays.
+
+        One that comes to nothing again is left to be gone on with: what was embedded is dear.
+        """
+        listings = await asyncio.to_thread(list_all, self._b.root)
+        generation = begun or await self._b.store.start_generation(self._b.name, self._b.plan)
+        return generation, await self._complete(generation, before, listings, Wish())
+
+    async def _complete(
+        self,
+        generation: Generation,
+        before: Generation | None,
+        listings: Sequence[tuple[DocumentFolder, Listing]],
+        wish: Wish,
+    ) -> Survey:
+        try:
+            survey = await self._fill(generation, before, listings, wish)
+            indexer = self._indexer(generation, before, is_forced=False)
+            await forget_gone(self._b.store, indexer, generation, listings)
+            await self._activate(generation, before)
         finally:
             self._b.note("")
-        return generation, survey
+        return survey
 
     async def _fill(
         self,
@@ -149,6 +170,23 @@ class GenerationBuilder:
             await self._b.store.drop_generation(generation)
         except VmkError:
             return  # whoever builds next drops it
+
+
+async def forget_gone(
+    store: KnowledgeStore,
+    indexer: FileIndexer,
+    generation: Generation,
+    listings: Sequence[tuple[DocumentFolder, Listing]],
+) -> None:
+    """Take those files out of a generation that are not on the disk."""
+    found = {folder.owner: (folder, listing) for folder, listing in listings}
+    shared, _ = listings[0]
+    for owner in (None, *await store.list_owners(generation.id)):
+        folder, listing = found.get(owner) or (shared.of(owner), Listing((), ()))
+        there = set(listing.paths)
+        for file in await store.list_files(generation.id, owner):
+            if file.path not in there and not listing.may_hold(file.path):
+                await indexer.forget(folder, file.path)
 
 
 def is_same_model(one: IndexPlan, other: IndexPlan) -> bool:

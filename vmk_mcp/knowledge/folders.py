@@ -72,9 +72,9 @@ class DocumentFolder:
         self._root = root
         self._folder = root if owner is None else root / USERS_FOLDER / str(owner)
 
-    def exists(self) -> bool:
-        """Say whether the folder is there."""
-        return self._folder.is_dir()
+    def of(self, owner: int | None) -> "DocumentFolder":
+        """Give the folder of another owner below the same root."""
+        return DocumentFolder(self._root, owner)
 
     def locate(self, path: str) -> str:
         """Give the one path, relative to the folder, that stands for the file that `path` leads to.

@@ -13,8 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered, StartError
-from vmk_mcp.knowledge.building import Building, GenerationBuilder, Survey, Wish, list_all
-from vmk_mcp.knowledge.folders import DocumentFolder, Listing
+from vmk_mcp.knowledge.building import (
+    Building,
+    GenerationBuilder,
+    Survey,
+    Wish,
+    forget_gone,
+    list_all,
+)
+from vmk_mcp.knowledge.folders import DocumentFolder
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
@@ -110,27 +117,30 @@ class KnowledgeIndex:
             Refused: the root is not there.
             VmkError: the store or the embedder failed; what was searched before still is.
         """
-        async with self._claimed():
-            return await self._build(await self.find_active(), wish, progress)
+        async with self._claimed() as begun:
+            if begun is not None:
+                await self._store.drop_generation(begun)
+            before = await self.find_active()
+            return await self._put_in_place(await self._builder(progress).build(before, wish))
 
     async def reconcile(self) -> list[FileOutcome]:
         """Make the index what it is to be: whole, by the plan, and of the files as they are now.
 
         Gives the files that could not be brought up to date. Raises as `rebuild` does.
         """
-        async with self._claimed():
+        async with self._claimed() as begun:
             active = await self.find_active()
             if active is None or active.plan != self._frame.plan:
-                active, survey = await self._build(active, Wish(), ignore_progress)
-                return survey.problems
+                made = await self._builder(ignore_progress).go_on(begun, active)
+                return (await self._put_in_place(made))[1].problems
+            if begun is not None:
+                await self._store.drop_generation(begun)
             problems = await self._bring_up_to_date(active)
             await self._vectors.follow(active)
             await self._vectors.keep_only([active.id])
             return problems
 
-    async def _build(
-        self, before: Generation | None, wish: Wish, progress: Progress
-    ) -> tuple[Generation, Survey]:
+    def _builder(self, progress: Progress) -> GenerationBuilder:
         frame = self._frame
         building = Building(
             store=self._store,
@@ -142,7 +152,10 @@ class KnowledgeIndex:
             note=self._note,
             pause=frame.pause,
         )
-        generation, survey = await GenerationBuilder(building, progress).build(before, wish)
+        return GenerationBuilder(building, progress)
+
+    async def _put_in_place(self, made: tuple[Generation, Survey]) -> tuple[Generation, Survey]:
+        generation, survey = made
         await self._vectors.keep_only([generation.id])
         return replace(generation, state="active"), survey
 
@@ -150,17 +163,22 @@ class KnowledgeIndex:
         self.rebuilding = words
 
     @asynccontextmanager
-    async def _claimed(self) -> AsyncIterator[None]:
-        """Be the only one who makes generations; what one who was killed left half made is dropped."""
+    async def _claimed(self) -> AsyncIterator[Generation | None]:
+        """Be the only one who makes generations; gives what one who was killed began by the same plan."""
         while True:
             async with self._store.claim_building() as is_ours:
                 if is_ours:
-                    for generation in await self._store.list_generations():
-                        if generation.state == "building":
-                            await self._store.drop_generation(generation)
-                    yield
+                    yield await self._find_begun()
                     return
             await self._frame.pause(_WAIT_S)
+
+    async def _find_begun(self) -> Generation | None:
+        for generation in await self._store.list_generations():
+            if generation.state == "building":
+                if generation.plan == self._frame.plan:
+                    return generation
+                await self._store.drop_generation(generation)
+        return None
 
     async def _bring_up_to_date(self, active: Generation) -> list[FileOutcome]:
         indexer = self._indexer(active)
@@ -169,20 +187,8 @@ class KnowledgeIndex:
         for folder, listing in listings:
             for path in listing.paths:
                 survey.add(await indexer.index(folder, path))
-            await self._forget_gone(indexer, active, folder, listing)
-        present = {folder.owner for folder, _ in listings}
-        for owner in await self._store.list_owners(active.id):
-            if owner not in present:
-                await self._forget_gone(indexer, active, self.folder(owner), Listing((), ()))
+        await forget_gone(self._store, indexer, active, listings)
         return survey.problems
-
-    async def _forget_gone(
-        self, indexer: FileIndexer, active: Generation, folder: DocumentFolder, listing: Listing
-    ) -> None:
-        there = set(listing.paths)
-        for file in await self._store.list_files(active.id, folder.owner):
-            if file.path not in there and not listing.may_hold(file.path):
-                await indexer.forget(folder, file.path)
 
     def _indexer(self, active: Generation) -> FileIndexer:
         return FileIndexer(self._store, Target(active, self.workshop(active), (active.id,)))
