@@ -10,7 +10,7 @@ CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
 SHIPPED := /usr/share/postgresql-common/createcluster.conf
 POLICY := /usr/sbin/policy-rc.d
 
-.PHONY: help run postgis check style types imports dependencies dead-code sql house test bench eval contracts lock clean
+.PHONY: help run postgis check style types imports dependencies dead-code sql house test bench eval soak contracts lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -151,6 +151,11 @@ bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, and searches ove
 
 eval: $(VENV)/.dev ## how good searches are: recall, nDCG and MRR over labelled queries, in two minutes
 	$(BIN)/pytest -m bench tests/bench/eval
+
+ROUNDS = 200
+
+soak: $(VENV)/.dev ## random edits of documents and kills, and the index as one made from scratch; ROUNDS=200 SEED=1
+	SOAK_ROUNDS=$(ROUNDS) SOAK_SEED=$(or $(SEED),1) $(BIN)/pytest -s tests/e2e/knowledge/test_soak.py
 
 # --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.
 

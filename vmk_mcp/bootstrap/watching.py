@@ -1,6 +1,7 @@
 """Puts the watcher together and runs it until it is told to end, or once."""
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -74,7 +75,7 @@ async def _watch(order: WatchOrder, voice: Voice) -> None:
         for number in _ENDING:
             loop.add_signal_handler(number, work.cancel if work else trigger.ask)
         loop.add_signal_handler(signal.SIGUSR1, trigger.ask)
-        voice.say(f"Watching {order.root} for {order.url}.")
+        voice.say(f"Watching {order.root} for {order.url} [{os.getpid()}].")
         events = watch_folder(_folder_of(order), trigger, voice.say, polls=order.polls)
         with suppress(asyncio.CancelledError):
             async with beside(events):
