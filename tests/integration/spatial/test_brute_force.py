@@ -93,9 +93,10 @@ async def test_passages_come_nearest_first_with_the_point_that_is_nearest(
             [row.nearest_latitude for row in answer.data],
         )
         for (metres,), row in zip(reached, answer.data, strict=True):
-            # PostGIS looks for the nearest point on a sphere, so that ours may be a little nearer.
+            # PostGIS looks for the nearest point on a sphere: where a passage comes about as near from two
+            # sides, that may be the farther one, by up to the half per cent in which sphere and spheroid differ.
             assert metres <= row.distance_m + 0.01
-            assert metres == pytest.approx(row.distance_m, rel=5e-4, abs=0.01)
+            assert metres == pytest.approx(row.distance_m, rel=6e-3, abs=0.01)
 
 
 async def test_grids_that_cover_a_point_come_smallest_first(
