@@ -94,7 +94,7 @@ async def test_passages_come_nearest_first_with_the_point_that_is_nearest(
         )
         for (metres,), row in zip(reached, answer.data, strict=True):
             # PostGIS looks for the nearest point on a sphere: where a passage comes about as near from two
-            # sides, that may be the farther one, by up to the half per cent in which sphere and spheroid differ.
+            # sides, that may be the farther one, by up to the half per cent in which the two differ.
             assert metres <= row.distance_m + 0.01
             assert metres == pytest.approx(row.distance_m, rel=6e-3, abs=0.01)
 
