@@ -60,6 +60,7 @@ class Comparisons:
         following = reading.after(last, over=SOFT - {"join", "comma", "relate"})
         table = self._counted_table(following)
         if table:
+            self._forbid_between(operator)
             noun = next(at for at, named in reading.mentions() if at >= following and named == table)
             reading.use(noun, *range(position, last + 1))
             self.scopes.append(Scope(table, noun, operator=operator, number=numbers[0]))
@@ -78,6 +79,10 @@ class Comparisons:
         place = place_of(sense) if sense else self._amount_of(position)
         reading.use(*range(position, last + 1))
         self._add(place, position, operator, numbers)
+
+    def _forbid_between(self, operator: str) -> None:
+        if operator == "between":
+            raise ambiguous("“Between” is read for columns only. Ask with at least, or with at most.")
 
     def _counted_table(self, position: int) -> str:
         """Give the table whose rows are counted at a position, past words that narrow it."""
@@ -119,6 +124,7 @@ class Comparisons:
         sense = self._number_at(column)
         if sense is None or measured == 0 or reading.kind(measured - 1) not in {"relate", "filler"}:
             return False
+        self._forbid_between(operator)
         measure = Measure(reading.items[measured].sense, place_of(sense))
         self.scopes.append(Scope(sense.table, column, operator=operator, number=number, measure=measure))
         reading.use(column, measured)
@@ -150,6 +156,7 @@ class Comparisons:
 
     def _compare_average(self, position: int, average: int, operator: str) -> None:
         reading = self._reading
+        self._forbid_between(operator)
         column = reading.after(average)
         sense = self._number_at(column) if reading.kind(column) == "name" else None
         if sense is None:
@@ -177,12 +184,28 @@ class Comparisons:
                 reading.use(before, position)
                 self._add(place_of(sense), position, "=", [number])
                 return
+        if self._read_key(position, number):
+            return
         if reading.kind(following) == "name" and not reading.table_at(following):
             sense = self._number_at(following)
             is_ranked = reading.kind(reading.before(position)) in {"most", "ask"}
             if sense is not None and sense.column is not None and is_count(sense.column) and not is_ranked:
                 reading.use(position, following)
                 self._add(place_of(sense), position, "=", [number])
+
+    def _read_key(self, position: int, number: Decimal) -> bool:
+        """Read `room 3`: the row of that key."""
+        reading = self._reading
+        table = reading.vocabulary.tables.get(reading.table_at(position - 1))
+        is_many = reading.items[position - 1].text.lower().endswith("s")
+        if table is None or is_many or len(table.primary_key) != 1 or reading.table_at(position + 1):
+            return False
+        key = next(column for column in table.columns if column.name == table.primary_key[0])
+        if not is_number(key):
+            return False
+        reading.use(position)
+        self._add(Place(table.name, key), position, "=", [number])
+        return True
 
     def _is_ranked(self, number: int, column: int) -> bool:
         """Say whether a number tells how many are asked for, as in `the valuation of the top 5`."""

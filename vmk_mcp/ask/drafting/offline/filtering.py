@@ -2,16 +2,15 @@
 
 from collections.abc import Collection
 from datetime import date
-from typing import Final
 
 from vmk_mcp.ask.drafting.offline.columns import find_labels, name_stems
 from vmk_mcp.ask.drafting.offline.events import is_event
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
+from vmk_mcp.ask.drafting.offline.negation import find_negated
 from vmk_mcp.ask.drafting.offline.query import Condition, Place, Scope, ambiguous
-from vmk_mcp.ask.drafting.offline.reading import SOFT, Reading, place_of
+from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
+from vmk_mcp.ask.drafting.offline.stems import is_participle
 from vmk_mcp.ask.drafting.offline.vocabulary import EXACT, Sense
-
-_NEGATABLE: Final = SOFT - {"join", "comma"}
 
 
 class Filtering:
@@ -29,64 +28,12 @@ class Filtering:
     def read(self) -> None:
         """Account for every word that narrows; columns that only stand there are kept as `columns`."""
         reading = self._reading
-        self._spread_negations()
+        self._negated = find_negated(reading)
         for position in range(len(reading.items)):
             if position in reading.used or reading.kind(position) not in {"name", "light"}:
                 continue
             if reading.items[position].senses:
                 self._read_name(position)
-
-    def _spread_negations(self) -> None:
-        """Find for each `not`, `never`, `without` the word that it denies."""
-        reading = self._reading
-        for position in range(len(reading.items)):
-            if reading.kind(position) != "negate" or position in reading.used:
-                continue
-            following = reading.after(position, over={*_NEGATABLE, "distinct"})
-            if reading.kind(following) == "negate":
-                reading.use(position)
-                continue
-            if reading.kind(following) not in {"name", "light"}:
-                raise ambiguous(
-                    f"It is not said what “{reading.items[position].text}” denies. Name it after that word."
-                )
-            reading.use(position)
-            is_prefix = reading.items[position].sense == "prefix"
-            self._negated.add(following if is_prefix else self._denied(following))
-
-    def _denied(self, position: int) -> int:
-        """Give the noun that `no open violations` denies, or the word itself."""
-        reading = self._reading
-        item = reading.items[position]
-        if reading.table_at(position) or not item.of("value", "flag"):
-            noun = reading.after(position, over=_NEGATABLE)
-            is_verb_of = reading.kind(position) == "light" or not item.of("table", "column", "value", "flag")
-            if is_verb_of and reading.table_at(noun):
-                return noun
-            if is_event_only(reading, position) and self._is_other_table(position, noun):
-                return noun
-            return position
-        table = reading.attributed_table(position)
-        if table == reading.root:
-            return position
-        noun = position
-        while table and reading.table_at(noun) != table:
-            noun += 1
-        return noun if table and noun not in reading.used else self._value_before_noun(position)
-
-    def _value_before_noun(self, position: int) -> int:
-        """Read `never failed an inspection`: what is denied is the noun that a verb reaches."""
-        reading = self._reading
-        noun = reading.after(position, over=_NEGATABLE)
-        is_reached = reading.table_at(noun) and noun not in reading.used
-        has_value = any(
-            sense.table == reading.table_at(noun) for sense in reading.items[position].of("value", "flag")
-        )
-        return noun if is_reached and has_value else position
-
-    def _is_other_table(self, position: int, noun: int) -> bool:
-        table = self._reading.table_at(noun)
-        return bool(table) and noun not in self._reading.used
 
     def _read_name(self, position: int) -> None:
         reading = self._reading
@@ -103,7 +50,9 @@ class Filtering:
             return
         narrowing = reading.place(position, lambda sense: sense.kind in {"value", "flag"})
         columns = [sense for sense in item.senses if sense.kind == "column"]
-        if narrowing is not None and (
+        if narrowing is not None and self._is_base_form(position, narrowing):
+            self._read_base_form(position, narrowing.table)
+        elif narrowing is not None and (
             not columns or columns[0].weight <= narrowing.weight or self._is_predicate(position)
         ):
             self._add_narrowing(position, narrowing)
@@ -111,6 +60,24 @@ class Filtering:
             self._read_column(position)
         else:
             self._read_verb(position)
+
+    def _is_base_form(self, position: int, sense: Sense) -> bool:
+        """Say whether a word is the verb (`expire`) of a state that is stored (`expired`), and of a date."""
+        item = self._reading.items[position]
+        is_state = is_participle(sense.value.lower()) and not is_participle(item.text.lower())
+        return is_state and any(is_event(one) and one.table == sense.table for one in item.senses)
+
+    def _read_base_form(self, position: int, table: str) -> None:
+        """Read `when does it expire`; anything else may ask for a date or a state."""
+        reading = self._reading
+        if not any(item.kind == "ask" and item.sense == "when" for item in reading.items):
+            word = reading.items[position].text
+            raise ambiguous(
+                f"“{word}” may ask for a date or a state. Say when, or ask for what has that state."
+            )
+        reading.use(position)
+        senses = reading.items[position].senses
+        self.columns += [place_of(one) for one in senses if is_event(one) and one.table == table][:1]
 
     def _is_predicate(self, position: int) -> bool:
         return self._reading.kind(position - 1) in {"be", "negate"}
@@ -135,7 +102,7 @@ class Filtering:
         return ""
 
     def _read_light(self, position: int) -> None:
-        """Take a light verb for a column, or for rows of another table, where those are named or denied."""
+        """Take a light verb for a column, or for rows of another table, where those are named."""
         reading = self._reading
         known = set(reading.known_tables())
         if self._read_event(position):
@@ -145,6 +112,15 @@ class Filtering:
             self.scopes.append(Scope((tables - known).pop(), position, is_negated=True))
         elif position in self._negated:
             raise ambiguous(f"It is not clear what “{reading.items[position].text}” denies. Name the record.")
+        elif (
+            tables
+            and not tables & known
+            and not any(reading.graph.measure_up(reading.root, table) is not None for table in tables)
+        ):
+            raise ambiguous(
+                f"“{reading.items[position].text}” may bring in {', '.join(sorted(tables))}. "
+                "Name what is meant."
+            )
         reading.use(position)
 
     def _read_verb(self, position: int) -> None:
@@ -211,11 +187,7 @@ class Filtering:
         reading = self._reading
         item = reading.items[position]
         is_named = any(sense.weight == EXACT or sense.is_owned for sense in item.senses if is_event(sense))
-        if (
-            is_named
-            or not any(map(is_event, item.senses))
-            or not item.text.lower().endswith(("ed", "en", "t", "но", "ий", "id"))
-        ):
+        if is_named or not any(map(is_event, item.senses)) or not is_participle(item.text.lower()):
             return False
         sense = reading.place(position, is_event)
         if (
@@ -273,12 +245,6 @@ class Filtering:
             self.conditions.append(Condition(place, "missing", None, position))
         elif place_of(sense) not in self._measured:
             self.columns.append(place_of(sense))
-
-
-def is_event_only(reading: Reading, position: int) -> bool:
-    """Say whether a word stands for nothing but a date, as `completed` does."""
-    item = reading.items[position]
-    return bool(item.senses) and all(map(is_event, item.senses))
 
 
 def is_due(sense: Sense) -> bool:

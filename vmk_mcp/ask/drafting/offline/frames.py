@@ -67,6 +67,10 @@ class Frame:
                 "Say what those have to do with it."
             )
 
+    def has(self, table: str) -> bool:
+        """Say whether a table is among those that are joined."""
+        return table in self._joined
+
     def reach(self, table: str) -> None:
         """Join a table, so that only rows with one are left."""
         if table not in self._joined:

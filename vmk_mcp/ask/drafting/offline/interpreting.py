@@ -38,6 +38,7 @@ _REASONS: Final = {
     "guess": ("unanswerable", "What is to come, or ought to be, is not on record. Ask about what happened."),
 }
 _YES_OR_NO: Final = {"do", "does", "did", "has", "have", "had"}
+_MANY: Final = {"які", "яких"}
 _OPEN_KINDS: Final = SOFT | {"negate", "distinct"}
 
 
@@ -178,7 +179,8 @@ class Interpretation:
         if any(item.kind == "sort" for item in reading.items):
             return None
         word = reading.items[findings.subject.position].text.lower()
-        if word.endswith("s") and not word.endswith(("ss", "us")):
+        asks_many = any(item.kind == "ask" and item.text.lower() in _MANY for item in reading.items)
+        if asks_many or (word.endswith("s") and not word.endswith(("ss", "us"))):
             raise ambiguous(
                 f"It is not said how many “{word}” to list. Ask for the top 5, or for the one at the top."
             )
@@ -208,6 +210,10 @@ class Interpretation:
 
     def _shape_listed(self, query: Query, columns: list[Place]) -> Query:
         subject = self._findings.subject
+        if query.order is not None and query.order.place is None and not query.groups:
+            raise ambiguous(
+                "It is not said what is the most or the least. Name a column, or what is counted."
+            )
         asked = [subject.place] if subject is not None and subject.place is not None else []
         counted = next((scope for scope in query.scopes if scope.operator), None)
         if asked and counted is not None and counted.measure is None and counted.number is not None:
@@ -217,6 +223,9 @@ class Interpretation:
             return structs.replace(
                 query, root=counted.table, groups=(group, *query.groups), having=having, scopes=scopes
             )
+        if asked and any(item.kind == "ask" and item.sense == "split" for item in self._reading.items):
+            groups = (Group(place=asked[0]), *query.groups)
+            return structs.replace(query, groups=groups, measures=(Measure("count"),))
         if query.groups:
             return self._shape_grouped(query, [*asked, *columns])
         listed = tuple(dict.fromkeys([*asked, *columns]))

@@ -12,7 +12,7 @@ from vmk_mcp.ask.drafting.offline.query import Measure, Place, ambiguous
 from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
 
 _AGGREGATES: Final = {"sum", "avg", "min", "max", "median"}
-_SUPERLATIVES: Final = {"desc": "max", "asc": "min", "desc:time": "max", "asc:time": "min"}
+_SUPERLATIVES: Final = {"desc": "max", "asc": "min", "desc:event": "max", "asc:event": "min"}
 
 
 class Measuring:

@@ -11,6 +11,7 @@ from vmk_mcp.ask.drafting.offline.columns import find_labels, is_id, is_money, i
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.query import Place
 from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
+from vmk_mcp.ask.drafting.offline.stems import is_participle
 from vmk_mcp.ask.drafting.offline.vocabulary import Sense
 
 _BEFORE_NOUN: Final = {"filler", "link", "ask", "unit"}
@@ -102,7 +103,7 @@ def _narrows_event(reading: Reading, position: int) -> bool:
     item = reading.items[position]
     if item.sense == "participle":
         return True
-    is_event = item.text.lower().endswith(("ed", "en")) and all(
+    is_event = is_participle(item.text.lower()) and all(
         sense.column is None or sense.column.type.startswith(("date", "timestamp")) for sense in item.senses
     )
     return is_event and bool(reading.attributed_table(position) or reading.table_at(position + 1))
@@ -117,8 +118,10 @@ def find_kind(reading: Reading, start: int) -> str:
         return ""
     for position in range(start, len(reading.items)):
         senses = reading.items[position].of("value")
-        tables = {table for sense in senses for table in _tables_of_kind(reading, sense)}
+        kinds = [sense for sense in senses if _tables_of_kind(reading, sense)]
+        tables = {table for sense in kinds for table in _tables_of_kind(reading, sense)}
         if len(tables) == 1:
+            reading.narrow({(sense.table, sense.column) for sense in kinds})
             return tables.pop()
     return ""
 

@@ -74,6 +74,10 @@ class Predicates:
                 written.append(self._write_scope(frame, scope))
         return written
 
+    def joined(self) -> Sequence[str]:
+        """Give the tables that are only there because each row leads up to one of theirs."""
+        return [scope.table for scope in self._query.scopes if self._is_joined(scope)]
+
     def write(self, frame: Frame, condition: Condition) -> exp.Expr:
         """Write one condition over the tables of a frame."""
         column = frame.column(condition.place)
@@ -102,6 +106,9 @@ class Predicates:
         is_plain = not scope.is_negated and not scope.operator and self._outer(scope) is None
         return is_plain and (scope.table == self._query.root or self._leads_up(scope.table))
 
+    def _is_joined_table(self, table: str) -> bool:
+        return any(scope.table == table and self._is_joined(scope) for scope in self._query.scopes)
+
     def _leads_up(self, table: str) -> bool:
         path = self._naming.graph.find_path(self._query.root, table, self._known)
         return all(step.is_up for step in path)
@@ -128,7 +135,9 @@ class Predicates:
 
     def _write_scope(self, outer: Frame, scope: Scope) -> exp.Expr:
         """Write the rows of a scope that go with one of the outer frame's."""
-        path = self._naming.graph.find_path(outer.root, scope.table, self._known)
+        start = scope.parent if outer.has(scope.parent) or self._is_joined_table(scope.parent) else outer.root
+        outer.reach(start)
+        path = self._naming.graph.find_path(start, scope.table, self._known)
         if not path or (scope.operator and all(step.is_up for step in path)):
             raise ambiguous(
                 f"Each of “{outer.root}” goes with one of “{scope.table}” at most. Say what is counted."

@@ -37,7 +37,7 @@ def find_dimension(reading: Reading, noun: Noun, hint: str) -> Place:
 def _times(table: OpenTable) -> Sequence[OpenColumn]:
     births = _births(table)
     years = [column for column in table.columns if is_year(column)]
-    return births or years or find_default_dates(table)
+    return births or [*years, *find_default_dates(table)]
 
 
 def _births(table: OpenTable) -> Sequence[OpenColumn]:
@@ -62,6 +62,7 @@ def _lengths(table: OpenTable) -> Sequence[OpenColumn]:
 
 _DIMENSIONS: Final[Mapping[str, Callable[[OpenTable], Sequence[OpenColumn]]]] = {
     "time": _times,
+    "event": find_default_dates,
     "birth": _births,
     "money": _amounts,
     "length": _lengths,

@@ -12,7 +12,8 @@ from vmk_mcp.ask.drafting.offline.query import Place, ambiguous
 from vmk_mcp.ask.drafting.offline.scanning import find_synonyms
 from vmk_mcp.ask.drafting.offline.stems import stem_keys
 from vmk_mcp.ask.drafting.offline.tokens import split_words
-from vmk_mcp.ask.drafting.offline.vocabulary import PART, Sense, Vocabulary
+from vmk_mcp.ask.drafting.offline.vocabulary import EXACT, PART, Sense, Vocabulary
+from vmk_mcp.ask.model import OpenColumn
 
 SOFT: Final = {"filler", "link", "be", "relate", "light", "end", "comma", "join", "unit", "currency"}
 """Kinds that need no place of their own in the answer."""
@@ -45,6 +46,13 @@ class Reading:
     def _find_synonyms(self, item: Item, known: Collection[str]) -> tuple[Sense, ...]:
         keys = [stem_keys(word) for word in split_words(item.text.lower())]
         return tuple(sense for sense in find_synonyms(keys, self.vocabulary) if sense.table in known)
+
+    def narrow(self, columns: Collection[tuple[str, OpenColumn | None]]) -> None:
+        """Take all words that may be values of some columns for these and nothing else."""
+        self.items = tuple(
+            structs.replace(item, senses=chosen) if (chosen := _of_columns(item, columns)) else item
+            for item in self.items
+        )
 
     def use(self, *positions: int) -> None:
         """Mark items as accounted for."""
@@ -152,17 +160,31 @@ class Reading:
         Raises:
             Unclear: several are left.
         """
-        senses = [sense for sense in self.items[position].senses if sense.column is not None and fits(sense)]
+        senses: Sequence[Sense] = [
+            sense for sense in self.items[position].senses if sense.column is not None and fits(sense)
+        ]
         if not senses:
             return None
         owned = [sense for sense in senses if sense.is_owned]
         if owned and owned[0].weight >= max(sense.weight for sense in senses):
             senses = owned
+        senses = self._prefer_told(senses)
         for table in self._nearest_tables(position):
             own = [sense for sense in senses if sense.table == table]
             if own:
                 return self._only(position, own)
         return self._only(position, self._reachable(position, senses))
+
+    def _prefer_told(self, senses: Sequence[Sense]) -> Sequence[Sense]:
+        """Keep the values that a glossary tells of, where the tables named lead up to them."""
+        known = self.known_tables()
+        told = [sense for sense in senses if sense.kind == "value" and sense.weight == EXACT]
+        near = [
+            sense
+            for sense in told
+            if any(self.graph.measure_up(table, sense.table) is not None for table in known)
+        ]
+        return near or senses
 
     def _nearest_tables(self, position: int) -> Iterator[str]:
         """Give tables in the order in which a word at a position is likely to mean them."""
@@ -209,6 +231,10 @@ class Reading:
         names = [f"{sense.table}.{sense.column.name}" for sense in senses if sense.column is not None]
         listed = ", ".join(dict.fromkeys(names[:_MOST_CHOICES]))
         return f"“{self.items[position].text}” may mean several columns: {listed}. Say which is meant."
+
+
+def _of_columns(item: Item, columns: Collection[tuple[str, OpenColumn | None]]) -> tuple[Sense, ...]:
+    return tuple(sense for sense in item.of("value") if (sense.table, sense.column) in columns)
 
 
 def place_of(sense: Sense) -> Place:

@@ -209,10 +209,16 @@ class Statement:
             return query.columns
         if query.columns:
             return list(dict.fromkeys([*labels, *query.columns]))
+        joined = [
+            self._place(name, label) for name in self._predicates.joined() for label in self._labels(name)
+        ]
         if len(table.columns) <= _MOST_SHOWN:
-            return [Place(table.name, column) for column in table.columns]
+            return [*(Place(table.name, column) for column in table.columns), *joined]
         keys = [self._place(table.name, name) for name in table.primary_key]
         used = [one.place for one in query.conditions if one.place.table == table.name]
         order = [query.order.place] if query.order is not None and query.order.place is not None else []
         dates = [Place(table.name, column) for column in table.columns if is_moment(column)][:2]
-        return list(dict.fromkeys([*keys, *labels, *used, *order, *dates]))
+        return list(dict.fromkeys([*keys, *labels, *used, *order, *dates, *joined]))
+
+    def _labels(self, table: str) -> Sequence[str]:
+        return find_labels(self._naming.tables[table])

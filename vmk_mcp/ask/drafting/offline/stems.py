@@ -49,6 +49,11 @@ def stem_keys(word: str) -> tuple[str, ...]:
     return (_stem_english(word),)
 
 
+def is_participle(word: str) -> bool:
+    """Say whether a word in lower case may tell what was done, such as `issued`, `paid`, `збудовано`."""
+    return word.endswith(("ed", "en", "но", "то")) or word in _load_irregular()
+
+
 def _stem_english(word: str) -> str:
     word = word.replace("ʼ", "'")
     word = _load_irregular().get(word, word)

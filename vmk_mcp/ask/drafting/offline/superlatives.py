@@ -86,6 +86,13 @@ class Superlatives:
         """Read `the highest valuation`: the value itself, or the rows that have it."""
         reading = self._reading
         reading.use(noun.position)
+        if (table := reading.table_at(noun.position + 1)) and self._findings.subject is None:
+            if table != place.table:
+                raise ambiguous(
+                    f"“{place.column.name}” is of {place.table}, not of {table}. Say how the two go together."
+                )
+            reading.use(noun.position + 1)
+            self._findings.subject = Noun(noun.position + 1, table)
         if not is_measurable(reading, place) and not is_moment(place.column):
             self._findings.subject = noun
             self._rank(position, is_descending)
@@ -107,7 +114,7 @@ class Superlatives:
         reading.use(noun.position)
         self._findings.subject = noun
         self._findings.take_limit(noun.number if self._findings.limit is None else None)
-        place = self._find_event(noun) if hint == "time" else None
+        place = self._find_event(noun) if hint in {"time", "event"} else None
         if place is None:
             place = find_dimension(reading, noun, hint) if hint else self._find_sorting(noun)
         if not hint and place is None and not self._has_measure_after(noun.position):

@@ -153,6 +153,8 @@ def _short_phrases(column: OpenColumn, stems: tuple[str, ...]) -> Iterator[tuple
     elif is_measured and (is_number(column) or is_text(column)):
         yield stems[:-1], PART
         yield stems[-1:], PART
+    elif is_text(column) and stems[-1] == stem_word("name"):
+        yield stems[:-1], PART
     elif is_number(column) and stems[-1] in listed.money:
         yield stems[-1:], PART
     if is_year(column):
