@@ -142,6 +142,9 @@ class PlayedCity:
         """See `SnapshotReader.get`."""
         return Snapshot(_SOURCE)
 
+    async def check(self) -> None:
+        """See `SnapshotReader.check`."""
+
 
 class NoRecord:
     """See `QueryRecorder`."""

@@ -83,6 +83,9 @@ class SnapshotReader(Protocol):
             NotOffered: its login may not ask, or nothing in it is open.
         """
 
+    async def check(self) -> None:
+        """Reach the database right now; raises as `get` does."""
+
 
 class AskedQuery(Struct, frozen=True):
     """A call on record; never its rows.

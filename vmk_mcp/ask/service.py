@@ -90,7 +90,7 @@ class AskService:
         served = 0
         for source in self._sources.values():
             try:
-                await source.reader.get()
+                await source.reader.check()
             except VmkError as error:
                 reasons.append(f"{source.name}: {error.message}")
             else:

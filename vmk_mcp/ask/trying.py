@@ -1,5 +1,6 @@
 """One statement on its way: through the guard, the planner and the database, within the time of one call."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -13,6 +14,8 @@ from vmk_mcp.ask.ports import AskStore, Selected, Snapshot
 
 _EXPLAIN_WITHIN_S: Final = 1.0
 _LEAST_S: Final = 0.1
+_CHECKED_AT_ONCE: Final = 4_096
+"""Characters; a statement of less takes the guard milliseconds."""
 
 
 class Budget:
@@ -73,7 +76,7 @@ class Trial:
 
     async def judge(self, sql: str) -> Tried:
         """Take a statement through the guard and the planner; nothing is run."""
-        checked = check(sql, self.asked.schema, self._limits)
+        checked = await self._check(sql)
         if isinstance(checked, Refusal):
             return Tried(sql, checked)
         plan: Any = await self._store.explain(checked, min(_EXPLAIN_WITHIN_S, self.budget.left_s))
@@ -83,6 +86,12 @@ class Trial:
         if isinstance(verdict, Refusal):
             return Tried(checked.sql, verdict, plan)
         return Tried(checked.sql, plan=plan, verdict=verdict, checked=checked)
+
+    async def _check(self, sql: str) -> CheckedSelect | Refusal:
+        if len(sql) < _CHECKED_AT_ONCE:
+            return check(sql, self.asked.schema, self._limits)
+        # Tenths of a second, in which other calls go on.
+        return await asyncio.to_thread(check, sql, self.asked.schema, self._limits)
 
     async def run(self, sql: str) -> Tried:
         """Run a statement that passes both."""

@@ -38,6 +38,10 @@ class PlayedReader:
             raise self.failure
         return Snapshot(SOURCE)
 
+    async def check(self) -> None:
+        """See `SnapshotReader.check`."""
+        await self.get()
+
 
 class PlayedStore:
     """See `AskStore`; keeps what was run, and each step takes as long as it is told."""

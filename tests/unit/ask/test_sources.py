@@ -138,6 +138,8 @@ class CountingCatalog:
 
     async def list_behind(self, schema: str, relations: object) -> list[str]:
         """See `Catalog.list_behind`."""
+        if self.failure is not None:
+            raise self.failure
         return ["part"]
 
     async def list_values(self, schema: str, relation: str, column: str) -> list[str]:
@@ -172,6 +174,16 @@ async def test_a_database_that_is_away_leaves_the_last_snapshot() -> None:
         assert await source.get() == before
         await asyncio.sleep(0)
     assert catalog.reads == 3
+
+
+async def test_a_check_reaches_the_database_though_the_snapshot_is_fresh() -> None:
+    catalog = CountingCatalog(ROWS)
+    source = LiveSource("s", SourceFile(), catalog, Calendar(FakeClock(), lambda: date(2026, 11, 15)))
+    await source.check()
+    catalog.failure = StoreUnavailable("The database is away.")
+    assert (await source.get()).asked.schema.tables
+    with pytest.raises(StoreUnavailable):
+        await source.check()
 
 
 async def test_values_are_looked_for_in_open_columns_of_words_alone() -> None:

@@ -56,6 +56,11 @@ class LiveSource:
             raise RuntimeError("a source that was read is not there")
         return self._snapshot
 
+    async def check(self) -> None:
+        """See `SnapshotReader.check`."""
+        await self.get()
+        await self._catalog.list_behind(self.file.schema, ())
+
     async def close(self) -> None:
         """End what is being read."""
         if self._renewing is not None:
