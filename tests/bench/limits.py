@@ -19,12 +19,13 @@ class Limit(Struct, frozen=True):
 
 
 _ROWS_REASON: Final = (
-    "the pool and the door cost some 60 microseconds that the rows' shorter way to JSON does not "
-    "win back yet; measured at 1.2 to 1.4, so that one more round trip or pass over the rows shows"
+    "the door costs what the rows' shorter way to JSON does not win back yet; measured at 1.1 to 1.4, so "
+    "that one more round trip or pass over the rows shows"
 )
 
 _VECTOR_REASON: Final = (
-    "two tasks a call beside the pool and the door; measured at 1.2 to 1.65, and nobody has profiled it yet"
+    "reading wishes and resolving filters take some 150 microseconds, which the bare peer does not do; measured "
+    "at 1.2 to 1.65 before tasks and foldings of each call were saved"
 )
 
 LIMITS: Final = {
