@@ -24,8 +24,8 @@ _ROWS_REASON: Final = (
 )
 
 _VECTOR_REASON: Final = (
-    "reading wishes and resolving filters take some 150 microseconds, which the bare peer does not do; measured "
-    "at 1.2 to 1.65 before tasks and foldings of each call were saved"
+    "reading wishes and resolving filters take some 150 microseconds, which the bare peer does not do; "
+    "measured at 1.2 to 1.65 before tasks and foldings of each call were saved"
 )
 
 LIMITS: Final = {

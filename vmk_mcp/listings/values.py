@@ -14,7 +14,7 @@ from vmk_mcp.listings.normalize import fold_name
 
 _NEAREST: Final = 5
 _LIKENESS: Final = 0.6
-# Folded once: in each call that took 60 of the 240 microseconds which a search by meaning spends beside its store.
+# Folded once: in each call that took 60 of the 240 µs that a search by meaning spends beside its store.
 _DECLARED_KEYS: Final = {
     field: frozenset(map(fold_name, declared)) for field, declared in ENUMERATIONS.items()
 }
