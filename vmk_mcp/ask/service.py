@@ -1,5 +1,6 @@
 """The ask family's one service: a question or a statement, the guard, and rows."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -68,6 +69,15 @@ class _Call(Struct, frozen=True):
     backend: str
 
 
+async def _find_trouble(source: OfferedSource) -> str | None:
+    """Say why a source cannot be asked right now, or None."""
+    try:
+        await source.reader.check()
+    except VmkError as error:
+        return f"{source.name}: {error.message}"
+    return None
+
+
 class AskService:
     """Answers the family's tools; the first source is the default.
 
@@ -86,17 +96,12 @@ class AskService:
 
     async def readiness(self) -> Readiness:
         """Say how the family stands now; never raises `VmkError`."""
-        reasons = [f"{name}: {reason}" for name, reason in self._troubles.items()]
-        served = 0
-        for source in self._sources.values():
-            try:
-                await source.reader.check()
-            except VmkError as error:
-                reasons.append(f"{source.name}: {error.message}")
-            else:
-                served += 1
+        troubles = [f"{name}: {reason}" for name, reason in self._troubles.items()]
+        found = await asyncio.gather(*map(_find_trouble, self._sources.values()))
+        reasons = (*troubles, *(trouble for trouble in found if trouble))
+        served = sum(trouble is None for trouble in found)
         status = "unavailable" if not served else "degraded" if reasons else "ok"
-        return Readiness(status, tuple(reasons))
+        return Readiness(status, reasons)
 
     async def list_schema(self, source: str | None, caller: Caller) -> SchemaShown:
         """Give the relations that are open to asking."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from vmk_mcp.ask.model import AskedSource
+from vmk_mcp.ask.model import AskedSource, OpenSchema
 from vmk_mcp.ask.ports import Snapshot
 from vmk_mcp.ask.sources.assembling import assemble_schema, open_columns
 from vmk_mcp.ask.sources.catalog import Catalog, CatalogRows
@@ -58,8 +58,8 @@ class LiveSource:
 
     async def check(self) -> None:
         """See `SnapshotReader.check`."""
-        await self.get()
-        await self._catalog.list_behind(self.file.schema, ())
+        # Not by `get`, which waits for the index of values when the source is read for the first time.
+        self._assemble(await self._catalog.read(self.file.schema))
 
     async def close(self) -> None:
         """End what is being read."""
@@ -80,12 +80,7 @@ class LiveSource:
 
     async def _read(self) -> Snapshot:
         rows = await self._catalog.read(self.file.schema)
-        schema = assemble_schema(rows, self.file)
-        if not schema.tables:
-            raise NotOffered(
-                f"Nothing in the schema {self.file.schema} of the source {self.name} is open to asking.",
-                hint="Grant SELECT on its tables to the role that asks; `vmk-mcp roles` prints how.",
-            )
+        schema = self._assemble(rows)
         behind = await self._catalog.list_behind(self.file.schema, [table.name for table in schema.tables])
         return Snapshot(
             AskedSource(
@@ -97,6 +92,15 @@ class LiveSource:
             ),
             frozenset(behind),
         )
+
+    def _assemble(self, rows: CatalogRows) -> OpenSchema:
+        schema = assemble_schema(rows, self.file)
+        if not schema.tables:
+            raise NotOffered(
+                f"Nothing in the schema {self.file.schema} of the source {self.name} is open to asking.",
+                hint="Grant SELECT on its tables to the role that asks; `vmk-mcp roles` prints how.",
+            )
+        return schema
 
     async def _read_values(self, rows: CatalogRows) -> dict[str, tuple[str, ...]]:
         values: dict[str, tuple[str, ...]] = {}
