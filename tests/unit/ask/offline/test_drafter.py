@@ -88,6 +88,20 @@ async def refuse(question: str) -> Refusal:
             "How many trees are healthy or sick?",
             "SELECT COUNT(*) AS count FROM trees WHERE trees.status IN ('healthy', 'sick')",
         ),
+        (
+            "How many growers have no sick trees?",
+            "SELECT COUNT(*) AS count FROM growers WHERE NOT EXISTS(SELECT 1 FROM trees AS trees_1 "
+            "WHERE trees_1.grower_id = growers.grower_id AND trees_1.status = 'sick')",
+        ),
+        (
+            "How many trees excluding sick trees?",
+            "SELECT COUNT(*) AS count FROM trees WHERE trees.status <> 'sick'",
+        ),
+        (
+            "How many trees does grower 3 have?",
+            "SELECT COUNT(*) AS count FROM trees "
+            "JOIN growers ON growers.grower_id = trees.grower_id WHERE trees.grower_id = 3",
+        ),
         ("List the varieties", "SELECT DISTINCT trees.variety FROM trees ORDER BY trees.variety LIMIT 1000"),
         (
             "total sales in USD",
@@ -119,6 +133,9 @@ async def test_a_question_becomes_the_statement_that_it_means(question: str, sql
         ("Are there sick trees?", "ambiguous_question", "yes or no"),
         ("Which growers have the most trees?", "ambiguous_question", "how many"),
         ("How many trees are healthy or certified?", "ambiguous_question", "Or"),
+        ("trees over 10% of their height", "ambiguous_question", "percentage"),
+        ("Which grower has the most trees per variety?", "ambiguous_question", "each group"),
+        ("Who picked the harvests?", "ambiguous_question", "on record"),
         ("", "ambiguous_question", "Name one of"),
         ("?!", "ambiguous_question", "Name one of"),
     ],

@@ -14,6 +14,7 @@ from vmk_mcp.ask.drafting.offline.query import Condition, Measure, Place, Scope,
 from vmk_mcp.ask.drafting.offline.reading import SOFT, Reading, place_of
 from vmk_mcp.ask.drafting.offline.vocabulary import Sense
 
+_PERCENT: Final = {"%", "percent"}
 _TRAILING: Final = {"or more": ">=", "or higher": ">=", "or less": "<=", "or fewer": "<="}
 
 
@@ -40,6 +41,8 @@ class Comparisons:
         reading = self._reading
         operator = reading.items[position].sense
         following = reading.after(position)
+        if reading.kind(following + 1) == "unit" and reading.items[following + 1].text in _PERCENT:
+            raise ambiguous("A comparison with a percentage is not read. Compare with a number.")
         if reading.kind(following) == "number":
             numbers = [reading.items[following].number or Decimal(0)]
             last = following

@@ -97,8 +97,9 @@ class Filtering:
         for at in range(position - 1, -1, -1):
             if reading.kind(at) in {"join", "comma"}:
                 return ""
-            if table := reading.table_at(at):
-                return table if any(scope.table == table for scope in self.scopes) else ""
+            here = [scope.table for scope in self.scopes if scope.position == at]
+            if here or reading.table_at(at):
+                return here[0] if here else ""
         return ""
 
     def _read_light(self, position: int) -> None:

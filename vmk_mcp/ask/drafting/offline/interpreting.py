@@ -194,6 +194,8 @@ class Interpretation:
             group = Group(place=subject.place) if subject.place else Group(table=subject.table)
             if group == Group(table=query.root) and not self._is_span_of(subject.table):
                 raise ambiguous("It is not clear what is measured for what. Ask with “for each” or “by”.")
+            if query.order is not None and any(one != group for one in groups):
+                raise ambiguous("The first of each group is not read. Ask for one group, or for all rows.")
             if group not in groups and group != Group(table=query.root):
                 groups.insert(0, group)
         groups += [Group(place=place) for place in columns if groups]
