@@ -20,8 +20,6 @@ _BATCH: Final = 32
 class Transformer(Protocol):
     """The part of `sentence_transformers.SentenceTransformer` that is used."""
 
-    max_seq_length: int | None
-
     def encode(self, sentences: list[str], **options: object) -> Vectors:
         """Give `(n, dimensions) float32`."""
 
@@ -74,11 +72,6 @@ class SentenceTransformersEmbedder:
     async def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed_documents`."""
         return await self._embed(self._prefixes.document, texts)
-
-    @property
-    def most_tokens(self) -> int | None:
-        """Tokens that the model reads at once, prefix counted; None: no limit of its own."""
-        return self._transformer.max_seq_length
 
     async def close(self) -> None:
         """Let the thread end after the texts that it is at."""

@@ -14,8 +14,6 @@ from vmk_mcp.errors import EmbeddingUnavailable, StartError
 class Stand:
     """Stands in for `SentenceTransformer`; remembers what it was given."""
 
-    max_seq_length = 256
-
     def __init__(self, model: str) -> None:
         if model == "no-such-model":
             raise OSError("cannot be found under some address")
