@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Final
 import psutil
 import pytest
 
-from tests.e2e.service import Service, fresh_service, serving
+from tests.e2e.service import VMK_MCP, Service, environment, fresh_service, serving
+from tests.integration.pgbouncer import PgBouncer
 from tests.integration.servers import open_folder
 from vmk_mcp.database.account import find_home
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
@@ -152,6 +154,33 @@ def test_a_foreign_database_is_searched_and_no_server_of_ours_is_started(foreign
     result = foreign.call("search_similar_listings", {"query": "квартира біля метро"})
     assert result["structuredContent"]["total"] > 0
     assert find_embedded(foreign.data_dir) is None
+
+
+def test_a_foreign_database_is_searched_by_way_of_a_pooler_in_transaction_mode(service: Service) -> None:
+    address = find_embedded(service.data_dir)
+    assert address is not None
+    with open_folder() as folder, PgBouncer(folder, address, size=2) as pgbouncer:
+        dsn = pgbouncer.dsn(address.dsn(Role.READER, "vmk_data"))
+        foreign = {
+            "DATABASE_URL": dsn,
+            "EMBEDDER": "local",
+            "DATA_EMBED_MODEL": "multilingual-e5-small",
+            "VMK_FAMILIES": "listings",
+        }
+        with fresh_service(DB_POOLER="transaction", **foreign) as running:
+            result = running.call("hybrid_search", {"query": "квартира біля метро"})
+            assert result["structuredContent"]["total"] > 0
+            assert running.get("/ready").json()["families"] == {"listings": "ok"}
+            assert "session setting" not in running.log
+        # Without a word of the pooler, the way out is told.
+        done = subprocess.run(
+            [VMK_MCP, "doctor"],
+            env=environment(folder, **foreign),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "DB_POOLER=transaction" in done.stdout
 
 
 def test_a_foreign_database_has_no_rates_and_counts_what_a_price_bound_leaves_out(foreign: Service) -> None:

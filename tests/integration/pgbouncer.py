@@ -13,7 +13,7 @@ import pytest
 
 from vmk_mcp.database.account import choose_account
 from vmk_mcp.database.credentials import Role
-from vmk_mcp.database.embedded import EmbeddedServer
+from vmk_mcp.database.embedded import Address
 
 _LISTENS_WITHIN_S: Final = 10
 
@@ -68,7 +68,7 @@ def wait_until_it_listens(port: int, process: "subprocess.Popen[bytes]") -> None
 class PgBouncer:
     """A running pgbouncer, with few server connections; a context manager."""
 
-    def __init__(self, folder: Path, server: EmbeddedServer, *, size: int, more: str = "") -> None:
+    def __init__(self, folder: Path, server: Address, *, size: int, more: str = "") -> None:
         """Write its configuration, with `more` lines, into `folder`, which its account can enter."""
         self._program = find_program("pgbouncer")
         self._folder = folder
@@ -76,15 +76,15 @@ class PgBouncer:
         self.account = choose_account(folder / "none")
         self.port = find_free_port()
         settings = _SETTINGS.format(
-            server_port=server.address.port, port=self.port, folder=folder, size=size, more=more
+            server_port=server.port, port=self.port, folder=folder, size=size, more=more
         )
         (folder / "pgbouncer.ini").write_text(settings, "utf-8")
-        users = "".join(f'"{role}" "{server.address.password(role)}"\n' for role in Role)
+        users = "".join(f'"{role}" "{server.password(role)}"\n' for role in Role)
         (folder / "users.txt").write_text(users, "utf-8")
 
     def dsn(self, dsn: str) -> str:
         """Give the same DSN by way of the pooler."""
-        return urlsplit(dsn).geturl().replace(f":{self._server.address.port}/", f":{self.port}/")
+        return urlsplit(dsn).geturl().replace(f":{self._server.port}/", f":{self.port}/")
 
     def __enter__(self) -> Self:
         """Start it and wait until it listens."""

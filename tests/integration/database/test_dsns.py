@@ -116,7 +116,7 @@ def encrypted(cluster: EmbeddedServer) -> Iterator[Encrypted]:
             client_tls_cert_file = {folder}/server.crt
             client_tls_key_file = {folder}/server.key
         """
-        pgbouncer = PgBouncer(folder, cluster, size=2, more=dedent(more))
+        pgbouncer = PgBouncer(folder, cluster.address, size=2, more=dedent(more))
         for path in folder.glob("server.*"):
             pgbouncer.account.own(path)
         with pgbouncer:

@@ -38,7 +38,7 @@ USUAL = PoolLimits(size=4)
 
 @pytest.fixture(scope="module")
 def pgbouncer(cluster: EmbeddedServer) -> Iterator[PgBouncer]:
-    with open_folder() as folder, PgBouncer(folder, cluster, size=SERVER_CONNECTIONS) as running:
+    with open_folder() as folder, PgBouncer(folder, cluster.address, size=SERVER_CONNECTIONS) as running:
         yield running
 
 
@@ -179,7 +179,7 @@ async def test_a_pooler_that_was_away_is_met_again_by_the_next_call(
 ) -> None:
     observer = RecordingObserver()
     with open_folder() as folder:
-        pgbouncer = PgBouncer(folder, cluster, size=SERVER_CONNECTIONS)
+        pgbouncer = PgBouncer(folder, cluster.address, size=SERVER_CONNECTIONS)
         with pgbouncer:
             database = Database(
                 "listings", pgbouncer.dsn(direct_dsn), limits=USUAL, session=reading_session(USUAL),
