@@ -102,6 +102,11 @@ async def refuse(question: str) -> Refusal:
             "SELECT COUNT(*) AS count FROM trees "
             "JOIN growers ON growers.grower_id = trees.grower_id WHERE trees.grower_id = 3",
         ),
+        (
+            "How many trees are owned by growers from Eastby?",
+            "SELECT COUNT(*) AS count FROM trees JOIN growers ON growers.grower_id = trees.grower_id "
+            "WHERE growers.village = 'Eastby'",
+        ),
         ("List the varieties", "SELECT DISTINCT trees.variety FROM trees ORDER BY trees.variety LIMIT 1000"),
         (
             "total sales in USD",

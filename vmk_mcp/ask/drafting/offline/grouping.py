@@ -3,6 +3,7 @@
 from vmk_mcp.ask.drafting.offline.columns import is_flag, is_number, is_text, is_whole, is_year
 from vmk_mcp.ask.drafting.offline.query import Group, ambiguous
 from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
+from vmk_mcp.ask.drafting.offline.stems import is_participle
 from vmk_mcp.ask.drafting.offline.vocabulary import Sense
 
 
@@ -25,6 +26,15 @@ class Grouping:
             elif reading.kind(position) == "part" and self._is_adverb(position):
                 self._add_part(position)
 
+    def _is_agent(self, position: int, following: int) -> bool:
+        """Say whether `by` tells who did it, as in `held by contractors`, and not what to group by."""
+        reading = self._reading
+        items = reading.items
+        if items[position].sense != "by" or position == 0 or not reading.table_at(following):
+            return False
+        is_done = items[position - 1].kind == "light" or is_participle(items[position - 1].text.lower())
+        return is_done and items[following].text.lower().endswith("s")
+
     def _is_adverb(self, position: int) -> bool:
         """Say whether a part of dates stands for a group by itself: `monthly`, `which month`."""
         is_adverb = self._reading.items[position].text.lower().endswith(("ly", "чно"))
@@ -35,6 +45,9 @@ class Grouping:
         following = position + 1
         while reading.kind(following) in {"group", "filler", "link"}:
             following += 1
+        if self._is_agent(position, following):
+            reading.use(position)
+            return
         if not self._add_target(following):
             if reading.kind(following) == "name" and self._is_value(following):
                 reading.use(position)
