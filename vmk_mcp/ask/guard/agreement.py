@@ -1,4 +1,4 @@
-"""Step 2, the second opinion: sqlglot must see the same kind of statement and the same relations as PostgreSQL."""
+"""Step 2, the second opinion: sqlglot must see the same kind of statement and the same relations."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 
+from vmk_mcp.ask.guard.messages import inner_messages
 from vmk_mcp.ask.guard.refusing import Refused
 
 # Made once: looking the dialect up and building its tables costs more than a statement.
@@ -52,10 +53,8 @@ def _theirs(statement: exp.Expression) -> Iterator[_Relation]:
 def _ours(message: Message) -> Iterator[_Relation]:
     if isinstance(message, pg.RangeVar):
         yield message.schemaname.lower(), message.relname.lower()
-    for field, value in message.ListFields():
-        if field.type == field.TYPE_MESSAGE:
-            for inner in value if field.is_repeated else (value,):
-                yield from _ours(inner)
+    for inner in inner_messages(message):
+        yield from _ours(inner)
 
 
 def _refuse(why: str) -> Refused:

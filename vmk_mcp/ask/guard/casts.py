@@ -12,12 +12,12 @@ from vmk_mcp.ask.guard.extents import (
     UNKNOWN,
     Extent,
     read_day,
-    read_number,
     read_span,
     with_size,
 )
 from vmk_mcp.ask.guard.limits import GuardLimits
 from vmk_mcp.ask.guard.lists import read_file
+from vmk_mcp.ask.guard.powers import check_constant
 from vmk_mcp.ask.guard.refusing import Refused, show_name, suggest_name
 
 _GROUPS: Final = {name: group for group, names in read_file("types").items() for name in names}
@@ -32,12 +32,20 @@ _INTERVAL_UNITS: Final = {
 }
 # How `format_type` writes what a cast names otherwise.
 _WRITTEN: Final = {
+    "bigint": "int8",
+    "boolean": "bool",
     "character varying": "varchar",
     "character": "bpchar",
     "double precision": "float8",
+    "integer": "int4",
+    "real": "float4",
+    "smallint": "int2",
     "timestamp with time zone": "timestamptz",
     "timestamp without time zone": "timestamp",
 }
+_OF_COLUMNS: Final = {
+    "doubles": Extent(is_double=True), "numbers": UNKNOWN, "spans": UNKNOWN, "truths": TRUTH
+}  # fmt: skip
 
 
 def check_type(type_name: TypeName, limits: GuardLimits) -> str:
@@ -48,23 +56,27 @@ def check_type(type_name: TypeName, limits: GuardLimits) -> str:
     """
     names = [part.string.sval for part in type_name.names]
     name = names[-1]
-    if name not in _GROUPS or len(names) > 2 or (len(names) == 2 and names[0] != "pg_catalog"):
+    if name not in _GROUPS or names[:-1] not in ([], ["pg_catalog"]):
         shown = show_name(".".join(names))
         raise Refused("type_not_allowed", f"The type {shown} is not allowed.{suggest_name(name, _GROUPS)}")
-    if name in {"bpchar", "char"} and _first_modifier(type_name) > limits.text_length:
+    if name == "bpchar" and _first_modifier(type_name) > limits.text_length:
         raise Refused("too_expensive", f"A text may be padded to {limits.text_length} characters at most.")
-    return name
+    return str(name)
 
 
-def cast_extent(extent: Extent, type_name: TypeName) -> Extent:
-    """Give what holds of a value once it is cast; the type is on the list."""
+def cast_extent(extent: Extent, type_name: TypeName, limits: GuardLimits) -> Extent:
+    """Give what holds of a value once it is cast; the type is on the list.
+
+    Raises:
+        Refused: `too_expensive` for a number of thousands of digits.
+    """
     if type_name.array_bounds:
         return with_size(extent, extent.size)
     group = _GROUPS[type_name.names[-1].string.sval]
     if group == "texts" and _first_modifier(type_name) > 1:
         return with_size(extent, max(extent.size, float(_first_modifier(type_name))))
     if extent.text is not None and group in {"numbers", "doubles", "days", "spans"}:
-        extent = _read_constant(extent.text, group, _first_modifier(type_name))
+        extent = _read_constant(extent.text, group, _first_modifier(type_name), limits)
     if group == "doubles":
         return Extent(low=extent.low, high=extent.high, is_double=True)
     return extent
@@ -83,12 +95,12 @@ def column_extent(written: str) -> Extent:
     )
 
 
-def _read_constant(text: str, group: str, modifier: int) -> Extent:
+def _read_constant(text: str, group: str, modifier: int, limits: GuardLimits) -> Extent:
     if group == "days":
         return read_day(text)
     if group == "spans":
         return read_span(text, _INTERVAL_UNITS.get(modifier, ""))
-    return read_number(text)
+    return check_constant(text, limits)
 
 
 def _first_modifier(type_name: TypeName) -> int:

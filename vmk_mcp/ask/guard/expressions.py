@@ -23,6 +23,7 @@ from vmk_mcp.ask.guard.extents import (
 )
 from vmk_mcp.ask.guard.functions import is_aggregate, vet_call
 from vmk_mcp.ask.guard.lists import read_file, read_list
+from vmk_mcp.ask.guard.messages import inner_messages
 from vmk_mcp.ask.guard.patterns import check_like, check_pattern
 from vmk_mcp.ask.guard.powers import check_constant, check_power
 from vmk_mcp.ask.guard.refusing import Refused, show_name
@@ -85,13 +86,7 @@ def vet_all(nodes: Iterable[pg.Node], scope: Scope) -> list[Extent]:
 
 def _vet_parts(message: Message, scope: Scope) -> Extent:
     """Walk what has no rule of its own, whatever its fields are called, so that none is passed by."""
-    extents: list[Extent] = []
-    for field, value in message.ListFields():
-        if field.type != field.TYPE_MESSAGE:
-            continue
-        for inner in value if field.is_repeated else (value,):
-            extents.append(_vet_message(inner, scope))
-    return sum_sizes(extents)
+    return sum_sizes([_vet_message(inner, scope) for inner in inner_messages(message)])
 
 
 def _vet_message(message: Message, scope: Scope) -> Extent:
@@ -99,7 +94,6 @@ def _vet_message(message: Message, scope: Scope) -> Extent:
         return vet_expression(message, scope)
     if isinstance(message, pg.TypeName):
         check_type(message, scope.ward.limits)
-        return UNKNOWN
     return _vet_parts(message, scope)
 
 
@@ -135,20 +129,21 @@ def _vet_operation(message: Message, scope: Scope) -> Extent:
     right = vet_expression(expression.rexpr, scope)
     if expression.kind in _LIKES:
         check_like(right)
-        return TRUTH
-    if expression.kind == pg.AEXPR_NULLIF:
-        return left
     if expression.kind == pg.AEXPR_SIMILAR or operator in _PATTERNS:
         check_pattern(right)
-        return TRUTH
+    if expression.kind == pg.AEXPR_NULLIF:
+        return left
     if expression.kind != pg.AEXPR_OP or operator in _TRUTHS:
         return TRUTH
+    return check_size(_reckon(operator, left if expression.HasField("lexpr") else None, right, scope), scope)
+
+
+def _reckon(operator: str, left: Extent | None, right: Extent, scope: Scope) -> Extent:
+    if left is None:
+        return _negate(operator, right)
     if operator == "^":
         return check_power(left, right, scope.ward.limits)
-    if not expression.HasField("lexpr"):
-        return _negate(operator, right)
-    left, right = _read_span_beside_day(left, right), _read_span_beside_day(right, left)
-    return combine(operator, left, right)
+    return combine(operator, _read_beside(left, right), _read_beside(right, left))
 
 
 def _negate(operator: str, extent: Extent) -> Extent:
@@ -157,7 +152,7 @@ def _negate(operator: str, extent: Extent) -> Extent:
     return extent if operator in {"+", "@"} else sum_sizes([extent])
 
 
-def _read_span_beside_day(extent: Extent, beside: Extent) -> Extent:
+def _read_beside(extent: Extent, beside: Extent) -> Extent:
     """Read a bare text beside a number or a date as Postgres does: as a date, else as an interval."""
     if extent.text is None or not beside.is_known:
         return extent
@@ -174,13 +169,13 @@ def check_operator(name: Iterable[pg.Node]) -> str:
     parts = [part.string.sval for part in name]
     if len(parts) != 1 or parts[0] not in _OPERATORS:
         raise Refused("operator_not_allowed", f"The operator {show_name('.'.join(parts))} is not allowed.")
-    return parts[0]
+    return str(parts[0])
 
 
 def _vet_cast(message: Message, scope: Scope) -> Extent:
     conversion = cast(pg.TypeCast, message)
     check_type(conversion.type_name, scope.ward.limits)
-    return cast_extent(vet_expression(conversion.arg, scope), conversion.type_name)
+    return cast_extent(vet_expression(conversion.arg, scope), conversion.type_name, scope.ward.limits)
 
 
 def _vet_collation(message: Message, scope: Scope) -> Extent:
@@ -304,13 +299,9 @@ def _vet_json_aggregate(message: Message, scope: Scope) -> Extent:
     return check_size(Extent(size=_vet_parts(message, scope).size * max(scope.rows, 1.0)), scope)
 
 
-def _vet_sized_operation(message: Message, scope: Scope) -> Extent:
-    return check_size(_vet_operation(message, scope), scope)
-
-
 _VETTERS: Final[dict[str, Callable[[Message, Scope], Extent]]] = {
     "a_const": _vet_constant,
-    "a_expr": _vet_sized_operation,
+    "a_expr": _vet_operation,
     "a_indirection": _vet_indirection,
     "bool_expr": _vet_truth,
     "boolean_test": _vet_truth,

@@ -1,8 +1,8 @@
-"""How large a value may be, as far as a statement shows it: an interval, a size, and the constant where it is one."""
+"""How large a value may be, as far as a statement shows it: an interval, a size, and a constant text."""
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Final
 
@@ -12,7 +12,7 @@ SMALL: Final = 32.0
 # No text of a column is known, so it is taken for a long paragraph.
 PROSE: Final = 500.0
 
-# Days since year 1. Dates of columns and clocks are taken to lie in some 25 years, as those of a working database do.
+# Days since year 1. Dates of columns and clocks are taken to lie in some 25 years, as in working databases.
 _FIRST_DAY: Final = float(date(2006, 1, 1).toordinal())
 _LAST_DAY: Final = float(date(2031, 1, 1).toordinal())
 
@@ -86,23 +86,44 @@ def with_size(extent: Extent, size: float) -> Extent:
 
 def combine(operator: str, left: Extent, right: Extent) -> Extent:
     """Give the extent of what an operator makes of two values."""
-    is_double = left.is_double or right.is_double
     if operator == "||":
         text = left.text + right.text if left.text is not None and right.text is not None else None
         return Extent(size=left.size + right.size, text=text)
-    if operator == "+":
-        return Extent(low=left.low + right.low, high=left.high + right.high, is_double=is_double)
-    if operator == "-":
-        return Extent(low=left.low - right.high, high=left.high - right.low, is_double=is_double)
-    if operator == "*" and left.is_known and right.is_known:
-        ends = [one * other for one in (left.low, left.high) for other in (right.low, right.high)]
-        return Extent(low=min(ends), high=max(ends), is_double=is_double)
-    if operator == "/" and left.is_known and (right.low >= 1 or right.high <= -1):
-        return Extent(low=-left.reach, high=left.reach, is_double=is_double)
-    if operator == "%" and right.is_known:
-        return Extent(low=-right.reach, high=right.reach, is_double=is_double)
-    return Extent(size=left.size + right.size, is_double=is_double)
+    low, high = _BOUNDS.get(operator, _no_bounds)(left, right)
+    size = SMALL if operator in _BOUNDS else left.size + right.size
+    return Extent(low=low, high=high, size=size, is_double=left.is_double or right.is_double)
 
+
+def _no_bounds(left: Extent, right: Extent) -> tuple[float, float]:
+    del left, right
+    return -math.inf, math.inf
+
+
+def _multiply(left: Extent, right: Extent) -> tuple[float, float]:
+    if not (left.is_known and right.is_known):
+        return _no_bounds(left, right)
+    ends = [one * other for one in (left.low, left.high) for other in (right.low, right.high)]
+    return min(ends), max(ends)
+
+
+def _divide(left: Extent, right: Extent) -> tuple[float, float]:
+    # Only by one or more is a quotient no larger than what was divided.
+    is_shrinking = right.low >= 1 or right.high <= -1
+    return (-left.reach, left.reach) if left.is_known and is_shrinking else _no_bounds(left, right)
+
+
+def _rest(left: Extent, right: Extent) -> tuple[float, float]:
+    del left
+    return -right.reach, right.reach
+
+
+_BOUNDS: Final[dict[str, Callable[[Extent, Extent], tuple[float, float]]]] = {
+    "+": lambda left, right: (left.low + right.low, left.high + right.high),
+    "-": lambda left, right: (left.low - right.high, left.high - right.low),
+    "*": _multiply,
+    "/": _divide,
+    "%": _rest,
+}
 
 _UNITS: Final = {
     "microsecond": 1e-6 / 86_400, "millisecond": 1e-3 / 86_400, "second": 1 / 86_400, "sec": 1 / 86_400,
@@ -156,3 +177,8 @@ def read_number(text: str) -> Extent:
     except ValueError:
         return UNKNOWN
     return number(value) if math.isfinite(value) else UNKNOWN
+
+
+def as_number(extent: Extent) -> Extent:
+    """Read a bare text as the number that Postgres takes it for where it wants one."""
+    return extent if extent.text is None else read_number(extent.text)

@@ -68,8 +68,8 @@ def find_function(call: pg.FuncCall) -> tuple[str, _Listed]:
     """
     parts = [part.string.sval for part in call.funcname]
     name = parts[-1]
-    is_plain = len(parts) == 1 or (len(parts) == 2 and parts[0] == "pg_catalog")
-    if is_plain and name in _GRAMMAR_ONLY and len(parts) == 2:
+    is_plain = parts[:-1] in ([], ["pg_catalog"])
+    if name in _GRAMMAR_ONLY and parts[:-1] == ["pg_catalog"]:
         return name, _Listed("texts", 1, 2)
     if not is_plain or name not in _FUNCTIONS:
         raise Refused(

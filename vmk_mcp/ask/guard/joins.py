@@ -31,7 +31,7 @@ class Joining:
     def connect(self, labels: Iterable[str], *, by_equality: bool) -> bool:
         """Note a condition; says whether it connects at least two leaves."""
         reached = frozenset(labels) & self._leaves.keys()
-        if len(reached) < 2:
+        if len(reached) <= 1:
             return False
         (self._equal if by_equality else self._conditioned).append(reached)
         return True
@@ -91,7 +91,7 @@ def _merge(
     groups: list[tuple[set[str], float]], labels: frozenset[str], rows_of: Callable[[list[float]], float]
 ) -> list[tuple[set[str], float]]:
     touched = [group for group in groups if group[0] & labels]
-    if len(touched) < 2:
+    if len(touched) <= 1:
         return groups
     merged = (set().union(*(names for names, _ in touched)), rows_of([rows for _, rows in touched]))
     return [group for group in groups if not group[0] & labels] + [merged]
@@ -107,5 +107,5 @@ def _product(sizes: Iterable[float]) -> float:
 def _refuse(rows: float) -> Refused:
     return Refused(
         "too_expensive",
-        f"The tables in FROM are joined to some {rows:,.0f} rows: connect each pair of them by equal columns.",
+        f"The tables in FROM are joined to some {rows:,.0f} rows: connect each pair by equal columns.",
     )

@@ -2,17 +2,19 @@
 
 from typing import Final
 
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from postgast import ParseResult
+from postgast.pg_query_pb2 import SETOP_NONE, ColumnRef, SelectStmt
 
 from vmk_mcp.ask.guard.lists import read_file
+from vmk_mcp.ask.guard.messages import inner_messages
 from vmk_mcp.ask.guard.refusing import Refused
 
 _ALLOWED: Final = {kind: frozenset(fields) for kind, fields in read_file("nodes").items()}
 # Where a parser found a thing says nothing about what it is.
 _PLACES: Final = frozenset({"list_end", "list_start", "location", "rexpr_list_end", "rexpr_list_start"})
-_MESSAGE: Final = FieldDescriptor.TYPE_MESSAGE
+# The grammar writes the * of TABLE x itself, and says so by a place that is none.
+_NOWHERE: Final = -1
 
 _WRITING: Final = frozenset({"DeleteStmt", "InsertStmt", "MergeStmt", "UpdateStmt"})
 _NAMED: Final = {
@@ -56,7 +58,16 @@ def check_kinds(tree: ParseResult) -> None:
     statement = raw.stmt
     if statement.WhichOneof("node") != "select_stmt":
         raise Refused("not_select", "Only a SELECT is answered: nothing is ever written, set or locked here.")
+    _check_roots(statement.select_stmt)
     _check(statement.select_stmt)
+
+
+def _check_roots(select: SelectStmt) -> None:
+    if select.op != SETOP_NONE:
+        _check_roots(select.larg)
+        _check_roots(select.rarg)
+    elif select.values_lists:
+        raise Refused("not_select", "VALUES alone is no SELECT: write SELECT ... FROM (VALUES ...) AS v.")
 
 
 def _check(message: Message) -> None:
@@ -67,14 +78,15 @@ def _check(message: Message) -> None:
     allowed = _ALLOWED.get(kind)
     if allowed is None:
         raise _refuse_kind(kind)
-    for field, value in message.ListFields():
+    if isinstance(message, ColumnRef) and message.location == _NOWHERE:
+        raise Refused("not_select", "TABLE is short for SELECT * FROM: write that.")
+    for field, _ in message.ListFields():
         if field.name in _PLACES:
             message.ClearField(field.name)
         elif field.name not in allowed:
             raise _refuse_field(kind, field.name)
-        elif field.type == _MESSAGE:
-            for inner in value if field.is_repeated else (value,):
-                _check(inner)
+    for inner in inner_messages(message):
+        _check(inner)
 
 
 def _check_wrapped(node: Message) -> None:

@@ -69,7 +69,7 @@ def _say_place(sql: str, cursor: int) -> str:
     rest = sql.encode("utf-8")[max(cursor - 1, 0) :].decode("utf-8", "replace").lstrip()
     word = _WORD.match(rest)
     if not cursor or word is None:
-        return "PostgreSQL cannot read the statement: it ends too early, or a text or comment in it is not closed."
+        return "PostgreSQL cannot read the statement: it ends too early, or a text in it is not closed."
     return (
         f"PostgreSQL cannot read the statement at {show_name(word[0])}: write it in PostgreSQL's own grammar."
     )

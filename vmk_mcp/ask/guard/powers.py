@@ -4,7 +4,7 @@ import math
 import re
 from typing import Final
 
-from vmk_mcp.ask.guard.extents import Extent, number
+from vmk_mcp.ask.guard.extents import Extent, as_number, number
 from vmk_mcp.ask.guard.limits import GuardLimits
 from vmk_mcp.ask.guard.refusing import Refused, show_name
 
@@ -36,14 +36,15 @@ def check_power(base: Extent, exponent: Extent, limits: GuardLimits) -> Extent:
     Raises:
         Refused: `too_expensive`.
     """
+    base, exponent = as_number(base), as_number(exponent)
     if base.is_double or exponent.is_double:
         return Extent(is_double=True)
     known = [bound for bound in (exponent.low, exponent.high) if math.isfinite(bound)]
     if any(abs(bound) > limits.exponent for bound in known):
         raise Refused(
             "too_expensive",
-            f"An exponent past {limits.exponent} makes numbers of thousands of digits: write a smaller one, or "
-            "cast the base to double precision.",
+            f"An exponent past {limits.exponent} makes numbers of thousands of digits: write a smaller one, "
+            "or cast the base to double precision.",
         )
     if not (base.is_known and exponent.is_known) or base.low <= 0:
         return Extent(size=_digits(base) * max(exponent.reach, 1.0) if exponent.is_known else Extent().size)

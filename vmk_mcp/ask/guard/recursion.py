@@ -11,6 +11,7 @@ from postgast import pg_query_pb2 as pg
 from vmk_mcp.ask.guard.expressions import vet_expression
 from vmk_mcp.ask.guard.extents import Extent
 from vmk_mcp.ask.guard.joins import split_conditions
+from vmk_mcp.ask.guard.messages import inner_messages
 from vmk_mcp.ask.guard.refusing import Refused, show_name
 from vmk_mcp.ask.guard.scopes import Scope, Source
 from vmk_mcp.ask.guard.stars import is_star
@@ -31,7 +32,7 @@ def names_relation(message: Message, name: str) -> bool:
     """Say whether a tree names a relation so, without a schema, at any depth."""
     if isinstance(message, pg.RangeVar):
         return message.relname == name and not message.schemaname
-    return any(names_relation(inner, name) for inner in _inner_messages(message))
+    return any(names_relation(inner, name) for inner in inner_messages(message))
 
 
 def count_turns(select: pg.SelectStmt, start: Source, name: str, scope: Scope) -> float:
@@ -54,8 +55,8 @@ def count_turns(select: pg.SelectStmt, start: Source, name: str, scope: Scope) -
         return min(turns)
     raise Refused(
         "too_expensive",
-        f"The recursion {show_name(name)} is not seen to end: count its turns, such as n + 1 AS n, and stop them by "
-        f"WHERE n < a number of {limits.series_rows} at most.",
+        f"The recursion {show_name(name)} is not seen to end: count its turns, such as n + 1 AS n, and "
+        f"stop them by WHERE n < a number of {limits.series_rows} at most.",
     )
 
 
@@ -133,10 +134,4 @@ def _holds_column(message: Message) -> bool:
     """Say whether a tree names a column, but for those within sub-queries, which see their own."""
     if isinstance(message, pg.SubLink):
         return False
-    return isinstance(message, pg.ColumnRef) or any(map(_holds_column, _inner_messages(message)))
-
-
-def _inner_messages(message: Message) -> Iterator[Message]:
-    for field, value in message.ListFields():
-        if field.type == field.TYPE_MESSAGE:
-            yield from value if field.is_repeated else (value,)
+    return isinstance(message, pg.ColumnRef) or any(map(_holds_column, inner_messages(message)))

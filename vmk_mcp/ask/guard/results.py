@@ -1,4 +1,4 @@
-"""What single functions make of their arguments' extents, and the limits that hold for those that stretch them."""
+"""What single functions make of their arguments' extents, and limits for those that stretch them."""
 
 import math
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from vmk_mcp.ask.guard.extents import (
     PROSE,
     SMALL,
     TODAY,
-    TRUTH,
     UNKNOWN,
     Extent,
+    as_number,
     join_extents,
     number,
     sum_sizes,
@@ -77,14 +77,14 @@ def _times(factor: float) -> _Rule:
 
 def _stretch(call: Call, scope: Scope) -> Extent:
     """`repeat`, `lpad`, `rpad`: how far they stretch must be known."""
-    text, times = call.arguments[0], _read(call.arguments[1])
+    text, times = call.arguments[0], as_number(call.arguments[1])
     limit = scope.ward.limits.text_length
     length = text.size * times.high if call.name == "repeat" and text.text is not None else times.high
     if not length <= limit:
         raise Refused(
             "too_expensive",
-            f"{show_name(call.name)} may stretch a text to {limit} characters, and its number must be seen to stay "
-            f"within: write it out, or LEAST(..., {limit}).",
+            f"{show_name(call.name)} may stretch a text to {limit} characters, and its number must be seen "
+            f"to stay within: write it out, or LEAST(..., {limit}).",
         )
     return Extent(size=text.size * max(times.high, 1.0) if call.name == "repeat" else text.size + times.high)
 
@@ -142,7 +142,7 @@ def _format(call: Call, scope: Scope) -> Extent:
 
 
 def _power(call: Call, scope: Scope) -> Extent:
-    return check_power(_read(call.arguments[0]), _read(call.arguments[1]), scope.ward.limits)
+    return check_power(call.arguments[0], call.arguments[1], scope.ward.limits)
 
 
 def _extract(call: Call, scope: Scope) -> Extent:
@@ -201,13 +201,13 @@ def _truncate_date(call: Call, scope: Scope) -> Extent:
 
 def _round(call: Call, scope: Scope) -> Extent:
     del scope
-    value = _read(call.arguments[0])
+    value = as_number(call.arguments[0])
     return Extent(low=value.low - 1, high=value.high + 1, is_double=value.is_double)
 
 
 def _absolute(call: Call, scope: Scope) -> Extent:
     del scope
-    value = _read(call.arguments[0])
+    value = as_number(call.arguments[0])
     return Extent(low=0, high=value.reach, is_double=value.is_double)
 
 
@@ -219,21 +219,6 @@ def _any(call: Call, scope: Scope) -> Extent:
 def _double(call: Call, scope: Scope) -> Extent:
     del scope
     return Extent(is_double=call.arguments[0].is_double)
-
-
-def _truth(call: Call, scope: Scope) -> Extent:
-    del call, scope
-    return TRUTH
-
-
-def _read(extent: Extent) -> Extent:
-    """Read a bare text as the number that Postgres takes it for."""
-    if extent.text is None:
-        return extent
-    try:
-        return number(float(extent.text))
-    except ValueError:
-        return UNKNOWN
 
 
 _PIECES: Final = 20.0
@@ -298,10 +283,8 @@ RESULTS: Final[dict[str, _Rule]] = {
     "regexp_instr": _match,
     "regexp_like": _match,
     "regexp_match": _match,
-    "regexp_matches": _spread,
     "regexp_replace": _replace_pattern,
     "regexp_split_to_array": _match,
-    "regexp_split_to_table": _spread,
     "regexp_substr": _match,
     "repeat": _stretch,
     "replace": _replace,
@@ -315,21 +298,15 @@ RESULTS: Final[dict[str, _Rule]] = {
     "statement_timestamp": _clock,
     "string_agg": _gather,
     "string_to_array": _times(2.0),
-    "string_to_table": _spread,
     "substr": _cut,
     "substring": _substring,
     "transaction_timestamp": _clock,
     "trunc": _round,
-    "unnest": _spread,
     "width_bucket": lambda call, scope: Extent(low=0, high=call.arguments[-1].high + 1),
 }
-RESULTS.update(
-    dict.fromkeys(
-        (
-            "generate_subscripts", "json_array_elements", "json_array_elements_text", "json_each", "json_each_text",
-            "json_object_keys", "jsonb_array_elements", "jsonb_array_elements_text", "jsonb_each",
-            "jsonb_each_text", "jsonb_object_keys",
-        ),
-        _spread,
-    )
+_SPREADING: Final = (
+    "generate_subscripts", "json_array_elements", "json_array_elements_text", "json_each", "json_each_text",
+    "json_object_keys", "jsonb_array_elements", "jsonb_array_elements_text", "jsonb_each", "jsonb_each_text",
+    "jsonb_object_keys", "regexp_matches", "regexp_split_to_table", "string_to_table", "unnest",
 )  # fmt: skip
+RESULTS.update(dict.fromkeys(_SPREADING, _spread))

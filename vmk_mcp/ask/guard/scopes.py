@@ -40,7 +40,7 @@ class Source(Struct, frozen=True):
         name: what it is called by; empty where it has no name.
         columns: in order.
         rows: an estimate.
-        is_table: it is a table, or a join of some, so that the server's row holds columns that the schema closes.
+        is_table: it is a table, or a join of some, so that a row of it holds columns that the schema closes.
         schema: of a table that has no alias.
         key: the primary key of a table.
         scans: names of the large tables that it shows whole.
@@ -70,7 +70,8 @@ class Item(Struct, frozen=True):
 class SelectVetter(Protocol):
     """Walks a SELECT within a scope; gives what it yields, as a source without a name."""
 
-    def __call__(self, select: SelectStmt, outer: "Scope") -> Source: ...
+    def __call__(self, select: SelectStmt, outer: "Scope") -> Source:
+        """See `selects.vet_select`."""
 
 
 class Ward(Struct, frozen=True):
@@ -213,7 +214,7 @@ def refuse_row(name: str) -> Refused:
 def _is_called(source: Source, parts: Sequence[str]) -> bool:
     if source.name != parts[-1]:
         return False
-    return len(parts) == 1 or (len(parts) == 2 and bool(source.schema) and source.schema == parts[0])
+    return len(parts) == 1 or (bool(source.schema) and list(parts[:-1]) == [source.schema])
 
 
 def _refuse_column(name: str, columns: Sequence[Column], where: str = "") -> Refused:

@@ -1,4 +1,4 @@
-"""SELECT: its steps, its FROM, its values and the rest of its clauses, each in the scope that Postgres gives it."""
+"""SELECT: its steps, FROM, values and other clauses, each in the scope that Postgres gives it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

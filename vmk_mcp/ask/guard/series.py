@@ -18,14 +18,14 @@ def count_series(arguments: Sequence[Extent], limits: GuardLimits) -> float:
         Refused: `too_expensive`, where they may pass the limit or nobody knows.
     """
     start, stop = _read(arguments[0]), _read(arguments[1])
-    step = _read(arguments[2]) if len(arguments) > 2 else number(1)
+    step = _read(arguments[2]) if arguments[2:] else number(1)
     rows = _count(start, stop, step)
     if rows <= limits.series_rows:
         return rows
     raise Refused(
         "too_expensive",
-        f"generate_series may make {limits.series_rows} rows, and its ends and step must be seen to stay within: "
-        "write them out, dates as DATE '2024-01-31' and steps as INTERVAL '1 month', or bound them by LEAST(...).",
+        f"generate_series may make {limits.series_rows} rows, and its ends and step must be seen to stay "
+        "within: write them out, dates as DATE '2024-01-31', steps as INTERVAL '1 month', or use LEAST(...).",
     )
 
 

@@ -17,6 +17,7 @@ from vmk_mcp.ask.guard.refusing import Refused, show_name, suggest_name
 from vmk_mcp.ask.guard.scopes import Column, Item, Scope, Source
 
 _ROW_FIELDS: Final = read_file("row_fields")
+_UNKNOWN_ROWS: Final = 1_000.0
 
 
 class Element(Struct, frozen=True):
@@ -53,13 +54,27 @@ class FromClause:
 
     def filter(self, condition: pg.Node) -> bool:
         """Hold WHERE to the lists; says whether it looks at any column."""
-        looks = False
+        reached: set[str] = set()
         for part in split_conditions(condition):
-            scope = self._scope.within(self._scope.items)
-            vet_expression(part, scope)
-            self._joining.connect(scope.reached, by_equality=is_equality(part))
-            looks = looks or bool(scope.reached)
-        return looks
+            self._hold(part, self._scope.items, reached)
+        return bool(reached)
+
+    def _hold(self, condition: pg.Node, items: Sequence[Item], reached: set[str]) -> bool:
+        """Hold one condition to the lists; says whether it connects relations, and adds those it looks at."""
+        if condition.HasField("bool_expr") and condition.bool_expr.boolop == pg.OR_EXPR:
+            # One branch that looks at one relation alone lets all rows of the others through.
+            branches = [set[str]() for _ in condition.bool_expr.args]
+            for branch, seen in zip(condition.bool_expr.args, branches, strict=True):
+                for part in split_conditions(branch):
+                    vet_expression(part, scope := self._scope.within(items))
+                    seen.update(scope.reached)
+            reached.update(*branches)
+            common = set.intersection(*branches)
+            return self._joining.connect(common, by_equality=False)
+        scope = self._scope.within(items)
+        vet_expression(condition, scope)
+        reached.update(scope.reached)
+        return self._joining.connect(scope.reached, by_equality=is_equality(condition))
 
     def estimate(self) -> float:
         """See `Joining.estimate`."""
@@ -158,9 +173,7 @@ class FromClause:
             self._joining.connect(sides[0].relations | sides[1].relations, by_equality=True)
         connects = bool(names)
         for part in split_conditions(join.quals):
-            scope = self._scope.within([*one.items, *other.items])
-            vet_expression(part, scope)
-            connects = self._joining.connect(scope.reached, by_equality=is_equality(part)) or connects
+            connects = self._hold(part, [*one.items, *other.items], set()) or connects
         return connects
 
 
@@ -183,10 +196,12 @@ def _read_table(relation: pg.RangeVar, scope: Scope) -> Source:
     ward.read.add(name)
     alias = relation.alias.aliasname or name
     rows = float(table.row_estimate)
+    # Without statistics nobody knows; joins of such tables are held as if each were of some size.
+    joined_rows = rows or _UNKNOWN_ROWS
     return Source(
         name=alias,
         columns=tuple(Column(column.name, column_extent(column.type), alias) for column in table.columns),
-        rows=rows,
+        rows=joined_rows,
         is_table=True,
         schema="" if relation.alias.aliasname else ward.schema,
         key=table.primary_key,
@@ -209,7 +224,7 @@ def _refuse_renaming(name: str) -> Refused:
     # The names of an alias go by place, and a table's places count its closed columns too.
     return Refused(
         "unknown_column",
-        f"The columns of {show_name(name)} cannot be renamed in FROM: rename them by AS where they are selected.",
+        f"The columns of {show_name(name)} cannot be renamed in FROM: rename them by AS after SELECT.",
     )
 
 

@@ -34,7 +34,7 @@ def columns_of_star(star: pg.Node, scope: Scope) -> list[Column]:
 def is_star(node: pg.Node) -> bool:
     """Say whether a node is `*` or `x.*`."""
     fields = node.column_ref.fields
-    return node.HasField("column_ref") and fields[-1].HasField("a_star")
+    return bool(node.HasField("column_ref") and fields[-1].HasField("a_star"))
 
 
 def _sources_of(star: pg.Node, scope: Scope) -> Sequence[Source]:

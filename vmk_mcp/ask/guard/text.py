@@ -7,8 +7,8 @@ from vmk_mcp.ask.guard.limits import GuardLimits
 from vmk_mcp.ask.guard.refusing import Refused
 
 _BLANKS: Final = frozenset(" \t\n\r")
-# Cc, Cf: control and format characters; Zl, Zp, Zs: blanks that Postgres takes for letters of a name; the rest
-# has no meaning that two parsers could agree on. Marks and fillers that show nothing are named one by one.
+# Cc, Cf: control and format characters; Zl, Zp, Zs: blanks that Postgres takes for letters of a name; what is
+# left has no meaning that two parsers could agree on. Marks and fillers that show nothing are named singly.
 _HIDING_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 _HIDING_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10))

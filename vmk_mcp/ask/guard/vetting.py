@@ -11,14 +11,19 @@ from vmk_mcp.ask.model import OpenSchema
 
 
 class Vetted(Struct, frozen=True):
-    """What step 4 found out: names of the tables that are read, sorted; and whether the rows are few for certain."""
+    """What step 4 found out.
+
+    Attributes:
+        relations: names of the tables that are read, sorted.
+        is_bounded: there is a LIMIT, or one row.
+    """
 
     relations: tuple[str, ...]
     is_bounded: bool
 
 
 def vet_statement(tree: ParseResult, schema: OpenSchema, limits: GuardLimits) -> Vetted:
-    """Hold a statement of known nodes to the lists, and write in it what was meant, such as the columns of `*`.
+    """Hold a statement of known nodes to the lists, and write in it what was meant, such as columns for `*`.
 
     Raises:
         Refused: with the code of the first thing that is not allowed.
@@ -32,7 +37,7 @@ def vet_statement(tree: ParseResult, schema: OpenSchema, limits: GuardLimits) ->
     if result.scans:
         raise Refused(
             "unbounded_scan",
-            f"This reads the whole of {show_name(result.scans[0])}, a large table: add WHERE or LIMIT, or count and "
-            "group its rows.",
+            f"This reads the whole of {show_name(result.scans[0])}, a large table: add WHERE or LIMIT, or "
+            "count and group its rows.",
         )
     return Vetted(tuple(sorted(ward.read)), result.rows <= 1.0 or select.HasField("limit_count"))
