@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from vmk_mcp.ask.guard import GuardLimits
 from vmk_mcp.ask.model import Draft, Refusal
-from vmk_mcp.ask.ports import AskedQuery, AskStore, Drafter, QueryRecorder, SnapshotReader
+from vmk_mcp.ask.ports import AskedQuery, AskStore, Drafter, QueryRecorder, Snapshot, SnapshotReader
 from vmk_mcp.ask.results import AskAnswer, Explained, SchemaShown
 from vmk_mcp.ask.showing import show_answer, show_plan, show_schema
 from vmk_mcp.ask.trying import Budget, Trial, Tried
-from vmk_mcp.errors import InvalidArguments, NotFound, NotOffered, VmkError
+from vmk_mcp.errors import InvalidArguments, NotFound, NotOffered, TooSlow, VmkError
 from vmk_mcp.observe import Observer, StatementJudged
 from vmk_mcp.tool import ALL, Caller, Readiness
 
@@ -76,6 +76,17 @@ async def _find_trouble(source: OfferedSource) -> str | None:
     except VmkError as error:
         return f"{source.name}: {error.message}"
     return None
+
+
+async def _read(source: OfferedSource, budget: Budget) -> Snapshot:
+    try:
+        async with asyncio.timeout(budget.left_s):
+            return await source.reader.get()
+    except TimeoutError:
+        raise TooSlow(
+            f"The source {source.name} is still being read for the first time.",
+            hint="Try again in a few seconds.",
+        ) from None
 
 
 class AskService:
@@ -156,7 +167,7 @@ class AskService:
         budget = Budget(self._rules.timeout_s, self._rules.clock)
         source = call.source
         try:
-            trial = Trial(await source.reader.get(), source.store, source.limits, budget)
+            trial = Trial(await _read(source, budget), source.store, source.limits, budget)
             tried = await work(trial)
         except VmkError as error:
             await self._record(call, Tried(None, Refusal(error.code, error.message)), budget.elapsed_ms)

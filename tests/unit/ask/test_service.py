@@ -1,5 +1,6 @@
 """The service over played sources: who may ask what, tries, time, and what goes on record."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -17,7 +18,7 @@ from vmk_mcp.ask.store import PostgresAskStore
 from vmk_mcp.ask.trying import Budget
 from vmk_mcp.database.asking import AskedDatabase
 from vmk_mcp.database.selecting import SelectionLimits
-from vmk_mcp.errors import InvalidArguments, NotFound, NotOffered, StoreUnavailable
+from vmk_mcp.errors import InvalidArguments, NotFound, NotOffered, StoreUnavailable, TooSlow
 from vmk_mcp.observe import StatementJudged
 from vmk_mcp.tool import Caller
 
@@ -31,9 +32,12 @@ class PlayedReader:
     """See `SnapshotReader`; fails while `failure` is set."""
 
     failure: Exception | None = None
+    is_slow = False
 
     async def get(self) -> Snapshot:
         """See `SnapshotReader.get`."""
+        if self.is_slow:
+            await asyncio.Event().wait()
         if self.failure is not None:
             raise self.failure
         return Snapshot(SOURCE)
@@ -103,7 +107,7 @@ class MemoryLog:
 class Stage:
     """A service of two sources, the second for callers of all towns, and all that stands behind it."""
 
-    def __init__(self, *, repair_tries: int = 1, sources: int = 2) -> None:
+    def __init__(self, *, repair_tries: int = 1, sources: int = 2, timeout_s: float = 10.0) -> None:
         self.clock, self.reader, self.log = FakeClock(), PlayedReader(), MemoryLog()
         self.store, self.drafter = PlayedStore(self.clock), PlayedDrafter(self.clock)
         self.observer = RecordingObserver()
@@ -114,7 +118,7 @@ class Stage:
         self.service = AskService(
             both[:sources],
             Outside(self.drafter, self.log, self.observer),
-            AskRules(10.0, repair_tries, self.clock, lambda: datetime(2026, 11, 15, tzinfo=UTC)),
+            AskRules(timeout_s, repair_tries, self.clock, lambda: datetime(2026, 11, 15, tzinfo=UTC)),
             {"spatial": "The PostGIS cluster does not run here."},
         )
 
@@ -237,6 +241,14 @@ async def test_each_call_is_put_on_record_and_counted(
     assert kept.rejected is bool(kept.reason_code)
     (judged,) = stage.observer.of(StatementJudged)
     assert judged.code == (kept.reason_code or "ok")
+
+
+async def test_a_source_that_is_not_read_in_time_is_told_to_be_tried_again() -> None:
+    stage = Stage(timeout_s=0.0)
+    stage.reader.is_slow = True
+    with pytest.raises(TooSlow, match="being read for the first time") as caught:
+        await stage.service.ask("How many?", None, TESTER)
+    assert caught.value.retryable
 
 
 async def test_a_call_that_fails_is_on_record_too(stage: Stage) -> None:

@@ -162,6 +162,28 @@ async def test_a_source_that_has_grown_old_is_read_again_beside_the_call() -> No
     await source.close()
 
 
+async def test_a_caller_who_gives_up_leaves_the_first_reading_to_the_next() -> None:
+    catalog = CountingCatalog(ROWS)
+    source = LiveSource("s", SourceFile(), catalog, Calendar(FakeClock(), lambda: date(2026, 11, 15)))
+    first = asyncio.create_task(source.get())
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.wait([first])
+    assert (await source.get()).asked.schema.tables
+    assert catalog.reads == 1
+
+
+async def test_a_first_reading_that_fails_is_told_to_each_and_tried_again() -> None:
+    catalog = CountingCatalog(ROWS)
+    source = LiveSource("s", SourceFile(), catalog, Calendar(FakeClock(), lambda: date(2026, 11, 15)))
+    catalog.failure = StoreUnavailable("The database is away.")
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            await source.get()
+    catalog.failure = None
+    assert (await source.get()).asked.schema.tables
+
+
 async def test_a_database_that_is_away_leaves_the_last_snapshot() -> None:
     clock, catalog = FakeClock(), CountingCatalog(ROWS)
     source = LiveSource("s", SourceFile(), catalog, Calendar(clock, lambda: date(2026, 11, 15)))

@@ -8,7 +8,7 @@ from msgspec import Struct
 from vmk_mcp.database.asking import AskedDatabase, StatementFailed
 from vmk_mcp.database.query import Statement, load_query
 
-_WITHIN_S: Final = 5.0
+_WITHIN_S: Final = 3.0
 _VALUES_WITHIN_S: Final = 1.0
 _MOST_VALUES: Final = 500
 _MOST_LETTERS: Final = 80

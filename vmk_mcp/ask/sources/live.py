@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import date
 from typing import Final
 
@@ -13,7 +12,7 @@ from vmk_mcp.ask.ports import Snapshot
 from vmk_mcp.ask.sources.assembling import assemble_schema, open_columns
 from vmk_mcp.ask.sources.catalog import Catalog, CatalogRows
 from vmk_mcp.ask.sources.files import SourceFile
-from vmk_mcp.errors import NotOffered, VmkError
+from vmk_mcp.errors import NotOffered
 
 _GOOD_FOR_S: Final = 300.0
 # The index of values is read column by column: this is all the time that it may take.
@@ -37,8 +36,7 @@ class LiveSource:
         self._calendar = calendar
         self._snapshot: Snapshot | None = None
         self._read_at = 0.0
-        self._reading = asyncio.Lock()
-        self._renewing: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     async def get(self) -> Snapshot:
         """Give the source as it was when last read; after five minutes it is read again, for later calls.
@@ -47,11 +45,11 @@ class LiveSource:
             StoreUnavailable: the database cannot be reached.
             NotOffered: its login may not ask, or nothing in it is open.
         """
-        async with self._reading:
-            if self._snapshot is None:
-                await self._read_anew()
-            elif self._is_old() and (self._renewing is None or self._renewing.done()):
-                self._renewing = asyncio.create_task(self._renew())
+        if self._snapshot is None:
+            # A caller that gives up leaves the reading to those who come after.
+            await asyncio.shield(self._begin_reading())
+        elif self._calendar.clock() - self._read_at > _GOOD_FOR_S:
+            _ = self._begin_reading()
         if self._snapshot is None:
             raise RuntimeError("a source that was read is not there")
         return self._snapshot
@@ -63,17 +61,16 @@ class LiveSource:
 
     async def close(self) -> None:
         """End what is being read."""
-        if self._renewing is not None:
-            self._renewing.cancel()
-            await asyncio.wait([self._renewing])
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
 
-    def _is_old(self) -> bool:
-        return self._calendar.clock() - self._read_at > _GOOD_FOR_S
-
-    async def _renew(self) -> None:
-        # A database that is away keeps its last snapshot; the statement that comes next says so.
-        with suppress(VmkError):
-            await self._read_anew()
+    def _begin_reading(self) -> asyncio.Task[None]:
+        """Give the reading that goes on, or begin one; when it fails, the last snapshot stays."""
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self._read_anew())
+            self._reading.add_done_callback(_take_note)
+        return self._reading
 
     async def _read_anew(self) -> None:
         self._snapshot, self._read_at = await self._read(), self._calendar.clock()
@@ -111,3 +108,9 @@ class LiveSource:
                 if found:
                     values[f"{column.relation}.{column.name}"] = tuple(found)
         return values
+
+
+def _take_note(reading: asyncio.Task[None]) -> None:
+    """Look at a failure that nobody may be waiting for: the next caller meets it by itself."""
+    if not reading.cancelled():
+        reading.exception()
