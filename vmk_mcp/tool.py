@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Struct)
 ResultT = TypeVar("ResultT", bound=Struct)
@@ -52,12 +52,16 @@ class CallContext(Struct, frozen=True):
     progress: Progress = ignore_progress
 
 
-class Annotations(Struct, frozen=True, rename="camel", omit_defaults=False):
-    """MCP 2025-06-18 `ToolAnnotations`, without the title."""
+class Annotations(Struct, frozen=True, rename="camel"):
+    """MCP 2025-06-18 `ToolAnnotations`, without the title.
+
+    Attributes:
+        destructive_hint: means something of a tool that writes alone, as `idempotent_hint`; UNSET is absent.
+    """
 
     read_only_hint: bool = True
-    destructive_hint: bool = False
-    idempotent_hint: bool = True
+    destructive_hint: bool | UnsetType = UNSET
+    idempotent_hint: bool | UnsetType = UNSET
     open_world_hint: bool = False
 
 
@@ -129,6 +133,8 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
         aliases: accepted argument paths -> canonical ones, such as
             `{"limit": "pagination.limit", "filters.min_area": "filters.min_total_area"}`; in no schema.
         also_called: further names that a call may use; not listed.
+        told_elsewhere: members of the result that another tool's output schema describes; this one's says
+            no more of them than what they are.
         query_field: path of the argument that holds the caller's words, for the query log.
     """
 
@@ -144,6 +150,7 @@ class Tool(Struct, Generic[ArgumentsT, ResultT], frozen=True, kw_only=True):
     further_rights: Sequence[str] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     also_called: Sequence[str] = ()
+    told_elsewhere: Sequence[str] = ()
     query_field: str | None = None
 
     def open_to(self, caller: Caller) -> bool:

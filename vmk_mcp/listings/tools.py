@@ -35,6 +35,9 @@ _FILTER_ALIASES: Final = {
     **{name: f"filters.{name}" for name in Filters.__struct_fields__},
     **{older: f"filters.{name}" for older, name in _OLDER_NAMES.items()},
 }
+_TOLD_BY_FIRST: Final = ("listings", "price_basis", "query_interpretation")
+"""What search_similar_listings describes for all searches."""
+
 _PAGE_ALIASES: Final = {"limit": "pagination.limit", "offset": "pagination.offset", **_FILTER_ALIASES}
 _ID_ALIASES: Final = {"id": "listing_id"}
 
@@ -108,6 +111,7 @@ def _search_by_metadata(service: ListingService) -> AnyTool:
         ),
         arguments=MetadataSearch,
         result=SearchResult,
+        told_elsewhere=_TOLD_BY_FIRST,
         call=call,
         aliases=_SEARCH_ALIASES,
         query_field="query",
@@ -130,6 +134,7 @@ def _hybrid_search(service: ListingService) -> AnyTool:
         ),
         arguments=HybridSearch,
         result=SearchResult,
+        told_elsewhere=_TOLD_BY_FIRST,
         call=call,
         aliases=_SEARCH_ALIASES,
         query_field="query",
@@ -150,6 +155,7 @@ def _get_similar_to_listing(service: ListingService) -> AnyTool:
         ),
         arguments=SimilarToListing,
         result=SearchResult,
+        told_elsewhere=_TOLD_BY_FIRST,
         call=call,
         aliases={**_ID_ALIASES, **_PAGE_ALIASES},
     )
@@ -169,6 +175,7 @@ def _compare_listings(service: ListingService) -> AnyTool:
         ),
         arguments=ListingIds,
         result=Comparison,
+        told_elsewhere=("listings",),
         call=call,
         aliases={"ids": "listing_ids"},
     )
@@ -190,6 +197,7 @@ def _summarize_market(service: ListingService) -> AnyTool:
         ),
         arguments=MarketQuestion,
         result=MarketSummary,
+        told_elsewhere=("price_basis",),
         call=call,
         aliases=_FILTER_ALIASES,
     )

@@ -68,6 +68,7 @@ class OfferedTool:
     def __init__(self, tool: AnyTool) -> None:
         self.tool = tool
         self.reader = ArgumentsReader(tool)
+        is_structured = tool.result is not Content
         self.entry = msgspec.Raw(
             encode(
                 _ToolEntry(
@@ -75,7 +76,7 @@ class OfferedTool:
                     title=tool.title,
                     description=tool.description,
                     input_schema=input_schema(tool.arguments),
-                    output_schema=UNSET if tool.result is Content else output_schema(tool.result),
+                    output_schema=output_schema(tool.result, tool.told_elsewhere) if is_structured else UNSET,
                     annotations=tool.annotations,
                 )
             )

@@ -4,7 +4,7 @@ Clients drop every tool over one odd schema, so there is no `$ref`, no compositi
 member is simply not required instead of nullable.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec.inspect as mi
@@ -31,9 +31,15 @@ def input_schema(arguments: type[Struct]) -> JsonSchema:
     return _Writer(annotated=True).write(mi.type_info(arguments))
 
 
-def output_schema(result: type[Struct]) -> JsonSchema:
-    """Write the schema of a tool's result: types only, and null where a member may be null."""
-    return _Writer(annotated=False).write(mi.type_info(result))
+def output_schema(result: type[Struct], told_elsewhere: Sequence[str] = ()) -> JsonSchema:
+    """Write the schema of a tool's result: types only, and null where a member may be null.
+
+    Of the members `told_elsewhere` it says whether they are objects or lists of objects, and no more.
+    """
+    schema = _Writer(annotated=False).write(mi.type_info(result))
+    for name in told_elsewhere:
+        schema["properties"][name] = _outline(schema["properties"][name])
+    return schema
 
 
 class _Writer:
@@ -119,7 +125,8 @@ class _Writer:
         return {"default": field.default} if isinstance(field.default, str | int | float) else {}
 
     def _dict(self, kind: mi.DictType) -> JsonSchema:
-        return {"type": "object", "additionalProperties": self.write(kind.value_type) or True}
+        values = self.write(kind.value_type)
+        return {"type": "object"} | ({"additionalProperties": values} if values else {})
 
     def _list(self, kind: mi.ListType) -> JsonSchema:
         items = self.write(kind.item_type)
@@ -138,6 +145,11 @@ class _Writer:
         choices = list(choices_of(kind))
         word = "string" if all(isinstance(one, str) for one in choices) else "integer"
         return {"type": word, "enum": choices}
+
+
+def _outline(schema: JsonSchema) -> JsonSchema:
+    kept = {"type": schema["type"]}
+    return kept | {"items": _outline(schema["items"])} if "items" in schema else kept
 
 
 def _is_terse(kind: mi.Type) -> bool:

@@ -33,6 +33,9 @@ FAMILY: Final = "spatial"
 ArgumentsT = TypeVar("ArgumentsT", bound=Struct)
 ResultT = TypeVar("ResultT", bound=Struct)
 
+_TOLD_BY_GRID: Final = ("point",)
+"""What get_grid_context describes for all tools of a point."""
+
 _POINT_ALIASES: Final = {
     "lon": "longitude",
     "lng": "longitude",
@@ -124,6 +127,7 @@ def _find_responsible_squadron(service: SpatialService) -> AnyTool:
         ),
         arguments=SquadronQuestion,
         result=SquadronAnswer,
+        told_elsewhere=_TOLD_BY_GRID,
         call=_scoped(service.find_responsible_squadron),
         aliases=_POINT_ALIASES,
     )
@@ -140,6 +144,7 @@ def _find_water_sources(service: SpatialService) -> AnyTool:
         ),
         arguments=WaterSearch,
         result=WaterAnswer,
+        told_elsewhere=_TOLD_BY_GRID,
         call=_scoped(service.find_water_sources),
         aliases={**_RADIUS_ALIASES, "min_capacity": "min_capacity_m3"},
     )
@@ -156,6 +161,7 @@ def _find_command_posts(service: SpatialService) -> AnyTool:
         ),
         arguments=PostSearch,
         result=PostAnswer,
+        told_elsewhere=_TOLD_BY_GRID,
         call=_scoped(service.find_command_posts),
         aliases=_RADIUS_ALIASES,
     )
@@ -172,6 +178,7 @@ def _find_access_routes(service: SpatialService) -> AnyTool:
         ),
         arguments=RouteSearch,
         result=RouteAnswer,
+        told_elsewhere=_TOLD_BY_GRID,
         call=_scoped(service.find_access_routes),
         aliases={**_RADIUS_ALIASES, "min_width": "min_width_m"},
     )
@@ -188,6 +195,7 @@ def _find_risk_areas(service: SpatialService) -> AnyTool:
         ),
         arguments=RiskSearch,
         result=RiskAnswer,
+        told_elsewhere=_TOLD_BY_GRID,
         call=_scoped(service.find_risk_areas),
         aliases=_RADIUS_ALIASES,
     )

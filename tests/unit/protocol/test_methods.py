@@ -87,8 +87,6 @@ class TestLists:
         assert all(set(tool) == members for tool in tools)
         assert tools[0]["annotations"] == {
             "readOnlyHint": True,
-            "destructiveHint": False,
-            "idempotentHint": True,
             "openWorldHint": False,
         }
 

@@ -249,3 +249,21 @@ def test_arguments_that_let_unknown_members_through_are_refused_at_start() -> No
     loose = Tool(family="x", name="loose", title="", description="", arguments=Row, result=Rows, call=never)
     with pytest.raises(TypeError, match="loose: the arguments must be a Struct with forbid_unknown_fields"):
         OfferedTool(loose)
+
+
+def test_members_that_another_tool_tells_of_are_named_by_their_outer_type_alone() -> None:
+    class Inner(Struct):
+        name: str
+
+    class Told(Struct):
+        total: int
+        rows: list[Inner]
+        basis: Inner
+
+    whole, short = output_schema(Told), output_schema(Told, ("rows", "basis"))
+    assert short["properties"] == {
+        "total": {"type": "integer"},
+        "rows": {"type": "array", "items": {"type": "object"}},
+        "basis": {"type": "object"},
+    }
+    assert short["required"] == whole["required"]
