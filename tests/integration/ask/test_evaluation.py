@@ -92,10 +92,11 @@ async def test_the_listings_set_is_answered_as_promised(
     assert_good(evaluation, coverage=0.6)
 
 
-async def test_questions_never_looked_at_while_the_grammar_was_made_are_answered_as_well(
-    municipal: Dsn,
+@pytest.mark.parametrize("name", ["held_out", "held_out_late"])
+async def test_questions_that_the_grammar_was_not_made_with_are_answered_as_well(
+    municipal: Dsn, name: str
 ) -> None:
-    evaluation = await examine(AskLogin(municipal(Role.ASK)), _CITY, read_lines(HERE / "held_out.jsonl"))
+    evaluation = await examine(AskLogin(municipal(Role.ASK)), _CITY, read_lines(HERE / f"{name}.jsonl"))
     overall = evaluation.overall
     assert overall.precision is not None, explain(evaluation)
     assert overall.precision >= 0.95, explain(evaluation)

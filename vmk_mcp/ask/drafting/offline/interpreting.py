@@ -198,8 +198,10 @@ class Interpretation:
                 raise ambiguous("The first of each group is not read. Ask for one group, or for all rows.")
             if group not in groups and group != Group(table=query.root):
                 groups.insert(0, group)
-        groups += [Group(place=place) for place in columns if groups]
-        if columns and not groups:
+        tables = {group.table or (group.place.table if group.place else "") for group in groups}
+        shown = [place for place in columns if place.table in tables and is_text(place.column)]
+        groups += [Group(place=place) for place in shown]
+        if columns != shown:
             raise ambiguous(
                 f"It is not clear what “{columns[0].column.name}” is for. Ask “by” it, or leave it out."
             )

@@ -5,8 +5,9 @@ from typing import Final
 
 from msgspec import structs
 
-from vmk_mcp.ask.drafting.offline.columns import find_labels
+from vmk_mcp.ask.drafting.offline.columns import find_labels, name_stems
 from vmk_mcp.ask.drafting.offline.items import Item
+from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.paths import KeyGraph
 from vmk_mcp.ask.drafting.offline.query import Place, ambiguous
 from vmk_mcp.ask.drafting.offline.scanning import find_synonyms
@@ -100,14 +101,16 @@ class Reading:
         item = self.items[position]
         if table := self.table_at(position):
             return table
-        is_owned = item.kind == "name" and bool(item.senses) and item.senses[0].is_owned
-        return item.senses[0].table if is_owned else ""
+        owned = [sense.table for sense in item.senses if sense.is_owned] if item.kind == "name" else []
+        return owned[0] if owned else ""
 
     def _imply_tables(self) -> list[tuple[int, str]]:
         implied = []
         for position, item in enumerate(self.items):
-            tables = {sense.table for sense in item.senses if sense.kind == "column" and sense.weight > PART}
-            if item.kind == "name" and len(tables) == 1 and len({sense.table for sense in item.senses}) == 1:
+            told = {sense.table for sense in item.senses if sense.kind == "column" and sense.weight == EXACT}
+            tables = told or {sense.table for sense in item.senses}
+            is_column = any(sense.kind == "column" and sense.weight > PART for sense in item.senses)
+            if item.kind == "name" and is_column and len(tables) == 1:
                 implied.append((position, tables.pop()))
         return implied
 
@@ -200,6 +203,11 @@ class Reading:
         """Keep the senses whose tables are nearest up from what the question names."""
         known = self.known_tables()
         if not known:
+            is_general = load_lexicon().names.measured.issuperset(name_stems(self.items[position].text))
+            if is_general and all(sense.weight <= PART for sense in senses):
+                raise ambiguous(
+                    f"It is not said whose “{self.items[position].text}” is meant. Name the records as well."
+                )
             return [structs.replace(sense, weight=min(sense.weight, PART)) for sense in senses]
         ways = [
             (distance, sense)
