@@ -138,7 +138,7 @@ test: $(SYSTEM_DICTIONARY) $(NEIGHBOURS)
 
 $(SYSTEM_DICTIONARY) $(NEIGHBOURS):
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hunspell-uk pgbouncer nginx-light caddy
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hunspell-uk pgbouncer nginx caddy
 endif
 
 test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
