@@ -52,6 +52,13 @@ def vector_of(text: str) -> list[float]:
     return unit
 
 
+class _Listening(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that was killed while it was served; a request that fails, fails there."""
+
+
 @contextmanager
 def embedding_server() -> Iterator[EmbeddingServer]:
     """Run the server until the end of the block."""
@@ -74,8 +81,7 @@ def embedding_server() -> Iterator[EmbeddingServer]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's own name
             """Say nothing."""
 
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
+    listening = _Listening(("127.0.0.1", 0), Handler)
     server.url = f"http://127.0.0.1:{listening.server_address[1]}"
     threading.Thread(target=listening.serve_forever, daemon=True).start()
     try:

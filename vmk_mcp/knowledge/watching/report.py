@@ -14,7 +14,7 @@ Say = Callable[[str], None]
 class ShowProgress(Protocol):
     """Is shown how far the files of one round have come."""
 
-    def __call__(self, done: float, total: int, words: str) -> None:
+    def __call__(self, done: int, total: int, words: str) -> None:
         """Show `done` of `total` files."""
 
 

@@ -27,7 +27,7 @@ async def test_changes_that_come_while_others_are_gathered_make_one_look(
         slept.append(seconds)
         trigger.note_change()
 
-    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    monkeypatch.setattr("vmk_mcp.knowledge.watching.trigger.asyncio.sleep", sleep)
     trigger.note_change()
     await trigger.wait(LONG_S)
     monkeypatch.undo()
@@ -48,7 +48,7 @@ async def test_who_asks_while_changes_are_gathered_is_heard(monkeypatch: pytest.
     async def sleep(seconds: float) -> None:
         trigger.ask()
 
-    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    monkeypatch.setattr("vmk_mcp.knowledge.watching.trigger.asyncio.sleep", sleep)
     trigger.note_change()
     assert await trigger.wait(LONG_S) is Reason.ASKED
 
