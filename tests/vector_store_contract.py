@@ -59,7 +59,8 @@ Check = Callable[[Stage], Awaitable[None]]
 def unit_vectors(count: int, seed: int = 0, dimensions: int = DIMENSIONS) -> Vectors:
     """Give `(count, dimensions)` unit rows, no two of which are alike."""
     rows = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
 
 
 async def check_the_nearest_come_first_with_their_cosines(stage: Stage) -> None:

@@ -206,7 +206,7 @@ async def test_a_qdrant_that_is_not_there_is_unavailable_and_may_be_tried_again(
 
 def test_equal_vectors_have_equal_scores_wherever_they_lie() -> None:
     """What the order of equals by id rests on."""
-    import faiss  # type: ignore[import-untyped]  # noqa: PLC0415 - it has no types; only here
+    import faiss  # noqa: PLC0415 - an extra, needed only here
 
     index = faiss.IndexFlatIP(384)
     vector = unit_vectors(1, dimensions=384)
