@@ -133,17 +133,8 @@ class Filtering:
         table = tables.pop()
         reading.use(position)
         if table not in reading.known_tables() or position in self._negated:
-            self._forbid_status(position, table)
+            reading.forbid_status(position, table)
             self.scopes.append(Scope(table, position, is_negated=position in self._negated))
-
-    def _forbid_status(self, position: int, table: str) -> None:
-        """Raise `Unclear` where a row being there is not yet the deed: a payment may have failed."""
-        names = {column.name for column in self._reading.vocabulary.tables[table].columns}
-        if not names.isdisjoint({"status", "state"}):
-            word = self._reading.items[position].text
-            raise ambiguous(
-                f"“{word}” may depend on the status of {table}. Say with which {table}, or without any."
-            )
 
     def _read_value_of_column(self, position: int) -> bool:
         """Read `status open`, `critical severity`, `category is noise`, `Toys category`."""

@@ -80,6 +80,8 @@ class Measuring:
             tables = [sense.table for sense in item.senses if sense.kind in {"table", "verb"}]
             for table in tables if item.kind in {"name", "light"} else ():
                 if amount := self.find_amount(table):
+                    if not reading.table_at(at) and table not in reading.known_tables():
+                        reading.forbid_status(at, table)
                     reading.use(at)
                     self._findings.measure(table, Measure("sum", amount))
                     return

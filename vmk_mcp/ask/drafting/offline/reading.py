@@ -121,6 +121,15 @@ class Reading:
                 "The question asks for two kinds of records at once. Ask for one after the other."
             )
 
+    def forbid_status(self, position: int, table: str) -> None:
+        """Raise `Unclear` where a row being there is not yet the deed: a payment may have failed."""
+        names = {column.name for column in self.vocabulary.tables[table].columns}
+        if not names.isdisjoint({"status", "state"}):
+            word = self.items[position].text
+            raise ambiguous(
+                f"“{word}” may depend on the status of {table}. Say with which {table}, or without any."
+            )
+
     def known_tables(self) -> Collection[str]:
         """Give all tables that the question names."""
         return {table for _, table in self.mentions()} | ({self.root} if self.root else set())
