@@ -42,8 +42,8 @@ class FlatIndex(Protocol):
     def remove_ids(self, ids: ChunkIds) -> int:
         """Hold these no more; gives how many were held."""
 
-    def search(self, vectors: Vectors, k: int) -> tuple[NDArray[np.float32], ChunkIds]:
-        """Give `(n, k)` inner products, greatest first, and the ids they belong to."""
+    def search(self, vectors: Vectors, most: int) -> tuple[NDArray[np.float32], ChunkIds]:
+        """Give `(n, most)` inner products, greatest first, and the ids they belong to."""
 
 
 class Faiss(Protocol):
