@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from tests.fakes import FakeEmbedder
-from vmk_mcp.errors import EmbeddingUnavailable
+from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady
 from vmk_mcp.knowledge.building import Wish
 from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
 from vmk_mcp.knowledge.folders import Refused
@@ -359,6 +359,35 @@ async def _a_first_index_that_was_broken_off_is_gone_on_with(world: World) -> No
     settled = await world.snapshot()
     await world.index().rebuild(Wish(None, is_forced=True), ignore_progress)
     assert await world.snapshot() == settled
+
+
+async def _a_generation_that_is_taken_away_while_it_is_made_ends_the_making(world: World) -> None:
+    for number in range(3):
+        world.write(f"{number}.md", f"слова {number}")
+    world.embedder().hold()
+    making = asyncio.create_task(world.index().reconcile())
+    await _until_asked(world.embedder())
+    for generation in await world.store.list_generations():
+        await world.store.drop_generation(generation)
+    world.embedder().release()
+    with pytest.raises(IndexNotReady):
+        await making
+    await world.index().reconcile()
+    assert (await world.search("слова")).total_chunks == 3
+
+
+async def _a_generation_that_somebody_else_ended_ends_the_making(world: World) -> None:
+    world.write("a.md", "слова")
+    world.embedder().hold()
+    making = asyncio.create_task(world.index().reconcile())
+    await _until_asked(world.embedder())
+    (begun,) = await world.store.list_generations()
+    assert await world.store.activate(begun)
+    world.embedder().release()
+    with pytest.raises(IndexNotReady):
+        await making
+    await world.index().reconcile()
+    assert (await world.search("слова")).total_chunks == 1
 
 
 async def _a_file_that_changes_while_it_is_read_ends_as_it_is(world: World) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vmk_mcp.errors import EmbeddingUnavailable, VmkError
 from vmk_mcp.knowledge.folders import DocumentFolder, Listing, Refused, list_users
-from vmk_mcp.knowledge.indexing import FileIndexer, Target, Workshop
+from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
 from vmk_mcp.knowledge.records import Generation, IndexPlan
@@ -156,6 +156,10 @@ class GenerationBuilder:
             await self._b.vectors.follow(generation)
             if await self._b.store.activate(generation):
                 return
+            # A lost connection loses the claim, and then somebody else may have ended or dropped it.
+            generations = await self._b.store.list_generations()
+            if (generation.id, generation.state) not in [(one.id, one.state) for one in generations]:
+                raise GenerationGone
 
     async def _look_again(self, indexer: FileIndexer, generation: Generation) -> None:
         for touched in await self._b.store.take_touched(generation.id):

@@ -168,7 +168,12 @@ class KnowledgeIndex:
         while True:
             async with self._store.claim_building() as is_ours:
                 if is_ours:
-                    yield await self._find_begun()
+                    try:
+                        yield await self._find_begun()
+                    except GenerationGone:
+                        raise IndexNotReady(
+                            "The index was made anew by another process meanwhile.", hint="Try again."
+                        ) from None
                     return
             await self._frame.pause(_WAIT_S)
 
