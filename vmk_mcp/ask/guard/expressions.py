@@ -208,7 +208,7 @@ def _vet_clock(message: Message, scope: Scope) -> Extent:
     if operation in _CLOCKS:
         return TODAY
     name = pg.SQLValueFunctionOp.Name(operation).removeprefix("SVFOP_").lower()
-    raise Refused("function_not_allowed", f"{show_name(name)} tells who asks, and is not allowed.")
+    raise Refused("function_not_allowed", f"The word {show_name(name)} tells who asks, and is not allowed.")
 
 
 def _vet_case(message: Message, scope: Scope) -> Extent:

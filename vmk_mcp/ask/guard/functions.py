@@ -50,7 +50,8 @@ def vet_call(call: pg.FuncCall, scope: Scope, vet: Callable[[pg.Node, Scope], Ex
     makes_rows = listed.group == "sets"
     if makes_rows and scope.makes_rows:
         raise Refused(
-            "too_expensive", f"{show_name(name)} makes rows within a call that makes rows: name it in FROM."
+            "too_expensive",
+            f"The function {show_name(name)} makes rows within a call that makes rows: name it in FROM.",
         )
     scope.makes_rows = scope.makes_rows or makes_rows
     arguments = [vet(argument, scope) for argument in call.args]

@@ -83,8 +83,8 @@ def _stretch(call: Call, scope: Scope) -> Extent:
     if not length <= limit:
         raise Refused(
             "too_expensive",
-            f"{show_name(call.name)} may stretch a text to {limit} characters, and its number must be seen "
-            f"to stay within: write it out, or LEAST(..., {limit}).",
+            f"The function {show_name(call.name)} may stretch a text to {limit} characters, and "
+            f"its number must be seen to stay within: write it out, or LEAST(..., {limit}).",
         )
     return Extent(size=text.size * max(times.high, 1.0) if call.name == "repeat" else text.size + times.high)
 

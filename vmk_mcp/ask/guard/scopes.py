@@ -207,7 +207,7 @@ def refuse_row(name: str) -> Refused:
     """Say that a whole row of a table cannot be taken."""
     return Refused(
         "unknown_column",
-        f"{show_name(name)} stands for a whole row of a table: name the columns that are wanted.",
+        f"The name {show_name(name)} stands for a whole row of a table: name the columns that are wanted.",
     )
 
 

@@ -24,8 +24,8 @@ def count_series(arguments: Sequence[Extent], limits: GuardLimits) -> float:
         return rows
     raise Refused(
         "too_expensive",
-        f"generate_series may make {limits.series_rows} rows, and its ends and step must be seen to stay "
-        "within: write them out, dates as DATE '2024-01-31', steps as INTERVAL '1 month', or use LEAST(...).",
+        f"The function generate_series may make {limits.series_rows} rows, and its ends and "
+        "step must be seen to stay within: write out dates as DATE '2024-01-31', steps as INTERVAL '1 month', or use LEAST(...).",
     )
 
 

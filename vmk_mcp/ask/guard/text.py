@@ -11,7 +11,7 @@ _BLANKS: Final = frozenset(" \t\n\r")
 # left has no meaning that two parsers could agree on. Marks and fillers that show nothing are named singly.
 _HIDING_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 _HIDING_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
-    chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10))
+    chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
 
 
