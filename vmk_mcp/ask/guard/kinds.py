@@ -31,7 +31,7 @@ _NAMED: Final = {
     "RangeTableSample": "TABLESAMPLE",
     "RangeVar.catalogname": "the name of a database",
     "SetToDefault": "DEFAULT",
-    "SortBy.use_op": "ORDER BY ... USING",
+    "SortBy.use_op": "an ORDER BY with USING",
     "XmlExpr": "an XML function",
     "XmlSerialize": "an XML function",
 }
@@ -67,7 +67,9 @@ def _check_roots(select: SelectStmt) -> None:
         _check_roots(select.larg)
         _check_roots(select.rarg)
     elif select.values_lists:
-        raise Refused("not_select", "VALUES alone is no SELECT: write SELECT ... FROM (VALUES ...) AS v.")
+        raise Refused(
+            "not_select", "A list of VALUES alone is no SELECT: write SELECT ... FROM (VALUES ...) AS v."
+        )
 
 
 def _check(message: Message) -> None:
@@ -104,7 +106,7 @@ def _refuse_kind(kind: str) -> Refused:
 
 def _refuse_field(kind: str, field: str) -> Refused:
     if field == "into_clause":
-        return Refused("select_into", "SELECT ... INTO makes a table: leave INTO out.")
+        return Refused("select_into", "The INTO makes a table: leave INTO out.")
     if field == "locking_clause":
         return Refused("row_lock", "FOR UPDATE and FOR SHARE lock rows: leave them out.")
     return _refuse_named(f"{kind}.{field}", kind)

@@ -163,7 +163,7 @@ class Scope:
                     return item.source
         names = [item.source.name for scope in self.levels() for item in scope.items if item.source.name]
         shown = show_name(".".join(parts))
-        raise Refused("unknown_table", f"FROM names no {shown}.{suggest_name(parts[-1], names)}")
+        raise Refused("unknown_table", f"The FROM names no {shown}.{suggest_name(parts[-1], names)}")
 
     def has_source(self, name: str) -> bool:
         """Say whether FROM, here or around, names a relation so."""

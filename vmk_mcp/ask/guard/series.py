@@ -25,7 +25,8 @@ def count_series(arguments: Sequence[Extent], limits: GuardLimits) -> float:
     raise Refused(
         "too_expensive",
         f"The function generate_series may make {limits.series_rows} rows, and its ends and "
-        "step must be seen to stay within: write out dates as DATE '2024-01-31', steps as INTERVAL '1 month', or use LEAST(...).",
+        "step must be seen to stay within: write out dates as DATE '2024-01-31' and steps as "
+        "INTERVAL '1 month', or use LEAST(...).",
     )
 
 

@@ -90,7 +90,7 @@ class FromClause:
             return self._read_function(node.range_function, left)
         if kind == "join_expr":
             return self._read_join(node.join_expr, left)
-        raise Refused("not_select", "FROM may hold tables, sub-queries, functions and joins of them.")
+        raise Refused("not_select", "The FROM may hold tables, sub-queries, functions and joins of them.")
 
     def _add(self, source: Source, reached: set[str] | None = None) -> Element:
         label = self._joining.add_leaf(source.name, source.rows)
