@@ -81,6 +81,10 @@ class _Tables:
                 self.touched[other.id].add((owner, path))
 
 
+def _begins(text: str, lowered: str) -> bool:
+    return text.lower().startswith(lowered)
+
+
 class FakeFileWriting:
     """See `FileWriting`."""
 
@@ -152,6 +156,12 @@ class FakeKnowledgeStore:
     async def list_files(self, generation: int, owner: int | None) -> Sequence[StoredFile]:
         """See `KnowledgeStore.list_files`."""
         return self.tables.of(generation, owner)
+
+    async def list_paths(self, generation: int, owner: int | None, beginning: str) -> Sequence[str]:
+        """See `KnowledgeStore.list_paths`."""
+        paths = [file.path for file in self.tables.of(generation, owner) if not file.reason]
+        wanted = beginning.lower()
+        return [path for path in paths if _begins(path, wanted) or _begins(path.rpartition("/")[2], wanted)]
 
     async def list_owners(self, generation: int) -> Sequence[int]:
         """See `KnowledgeStore.list_owners`."""

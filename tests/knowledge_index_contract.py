@@ -434,6 +434,25 @@ async def _a_missing_root_takes_nothing_away(world: World) -> None:
     assert (await world.search("слова")).total_chunks == 1
 
 
+async def _documents_are_listed_by_how_their_path_or_name_begins(world: World) -> None:
+    for path in ("guides/Rent.md", "guides/Оренда.md", "rules.md", "users/7/rent.md"):
+        world.write(path, f"слова {path}")
+    world.write("report.md", b"\0\0")
+    index = world.index()
+    await index.reconcile()
+    active = await index.require_active()
+
+    async def listed(owner: int | None, beginning: str) -> list[str]:
+        return list(await world.store.list_paths(active.id, owner, beginning))
+
+    assert await listed(None, "r") == ["guides/Rent.md", "rules.md"]
+    assert await listed(None, "GUIDES/о") == ["guides/Оренда.md"]
+    assert await listed(None, "оРЕНДА") == ["guides/Оренда.md"]
+    assert await listed(None, "uides") == []
+    assert await listed(None, "g%") == []
+    assert await listed(7, "") == ["rent.md"]
+
+
 CHECKS: Final[dict[str, Check]] = {
     name.removeprefix("_"): check
     for name, check in list(globals().items())

@@ -148,6 +148,9 @@ class KnowledgeStore(VectorTruth, Protocol):
     async def list_files(self, generation: int, owner: int | None) -> Sequence[StoredFile]:
         """Give all of an owner's files, by path."""
 
+    async def list_paths(self, generation: int, owner: int | None, beginning: str) -> Sequence[str]:
+        """Give an owner's indexed files whose path or name begins so, in any case of letters, by path."""
+
     async def list_owners(self, generation: int) -> Sequence[int]:
         """Give the users who have files."""
 

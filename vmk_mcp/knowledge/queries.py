@@ -70,6 +70,20 @@ class FileKey(Struct, frozen=True):
     path: str
 
 
+class Beginning(Struct, frozen=True):
+    """An owner's files by how their path or name begins."""
+
+    generation: int
+    owner: int | None
+    beginning: str
+
+
+class FilePath(Struct, frozen=True):
+    """Where a file is in its folder."""
+
+    path: str
+
+
 class ContentKey(Struct, frozen=True):
     """Files by their bytes."""
 

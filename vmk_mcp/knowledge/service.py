@@ -136,6 +136,11 @@ class KnowledgeService:
             rebuilding=rebuilding,
         )
 
+    async def list_shared_paths(self, beginning: str) -> Sequence[str]:
+        """Give the indexed documents of the shared folder whose path or name begins so."""
+        active = await self._index.find_active()
+        return [] if active is None else await self._store.list_paths(active.id, None, beginning)
+
     async def _search(self, active: Generation, owner: int | None, query: str, top_k: int) -> SearchResult:
         (vector,) = await self._index.workshop(active).embedder.embed_queries([query])
         await self._vectors.follow(active)

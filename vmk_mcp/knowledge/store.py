@@ -11,10 +11,12 @@ from vmk_mcp.database.query import load_query
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.knowledge.file_writing import FIND_FILE, PostgresFileWriting
 from vmk_mcp.knowledge.queries import (
+    Beginning,
     ChunkKeys,
     ContentKey,
     Done,
     FileKey,
+    FilePath,
     GenerationRow,
     Id,
     Locked,
@@ -55,6 +57,7 @@ _LIFT_TIME_LIMIT: Final = load_query("knowledge/lift_time_limit", row=Setting)
 _TAKE_TOUCHED: Final = load_query("knowledge/take_touched", row=TouchedFile)
 _LIST_FILES: Final = load_query("knowledge/list_files", row=StoredFile)
 _LIST_FAILURES: Final = load_query("knowledge/list_failures", row=StoredFile)
+_LIST_PATHS: Final = load_query("knowledge/list_paths", row=FilePath)
 _LIST_OWNERS: Final = load_query("knowledge/list_owners", row=Owner)
 _SUMMARIZE_FILES: Final = load_query("knowledge/summarize_files", row=IndexSummary)
 _FIND_BY_CONTENT: Final = load_query("knowledge/find_by_content", row=StoredFile)
@@ -83,6 +86,11 @@ class PostgresKnowledgeStore:
     async def list_files(self, generation: int, owner: int | None) -> list[StoredFile]:
         """See `KnowledgeStore.list_files`."""
         return await self._database.fetch_all(_LIST_FILES, OfOwner(generation, owner))
+
+    async def list_paths(self, generation: int, owner: int | None, beginning: str) -> list[str]:
+        """See `KnowledgeStore.list_paths`."""
+        rows = await self._database.fetch_all(_LIST_PATHS, Beginning(generation, owner, beginning))
+        return [row.path for row in rows]
 
     async def list_owners(self, generation: int) -> list[int]:
         """See `KnowledgeStore.list_owners`."""

@@ -12,6 +12,7 @@ from vmk_mcp.knowledge.model import (
     SearchResult,
     VectorSearch,
 )
+from vmk_mcp.knowledge.prompts import knowledge_completers, knowledge_prompts
 from vmk_mcp.knowledge.service import KnowledgeService
 from vmk_mcp.tool import Annotations, AnyTool, CallContext, Offer, Tool
 
@@ -44,6 +45,8 @@ def offer_knowledge(service: KnowledgeService) -> Offer:
             _delete_vector_documents(service),
             _reindex_vector(service),
         ),
+        prompts=knowledge_prompts(FAMILY),
+        completers=knowledge_completers(service, FAMILY),
         instructions=_INSTRUCTIONS,
     )
 
