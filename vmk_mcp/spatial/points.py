@@ -10,8 +10,8 @@ from vmk_mcp.spatial.crs import is_shifted, to_wgs84
 from vmk_mcp.spatial.results import Point
 from vmk_mcp.spatial.scope import Scope
 
-_EAST: Final = 180
-_NORTH: Final = 90
+MOST_DEGREES: Final = {"longitude": 180, "latitude": 90}
+EXAMPLE: Final = "Give degrees, such as longitude 118.69 and latitude 25.36."
 
 
 def read_point(place: Place, audit: Audit, scope: Scope) -> Point:
@@ -21,14 +21,20 @@ def read_point(place: Place, audit: Audit, scope: Scope) -> Point:
         InvalidArguments: it is no place on earth; the hint tells a swapped pair.
     """
     longitude, latitude = place.longitude, place.latitude
-    for name, value, most in (("longitude", longitude, _EAST), ("latitude", latitude, _NORTH)):
-        if not _is_within(value, most):
+    for name, value in (("longitude", longitude), ("latitude", latitude)):
+        if not is_within(name, value):
+            most = MOST_DEGREES[name]
             raise InvalidArguments(
                 f"{name.capitalize()} must be a number from -{most} to {most}, in degrees; {value:g} is not.",
                 hint=_hint(place, audit, scope),
                 field=name,
             )
     return Point(*to_wgs84(longitude, latitude, place.crs), given_crs=place.crs)
+
+
+def is_within(name: str, value: float) -> bool:
+    """Say whether `value` can be a longitude or a latitude."""
+    return isfinite(value) and abs(value) <= MOST_DEGREES[name]
 
 
 def warn_of_point(place: Place, audit: Audit, scope: Scope) -> list[str]:
@@ -47,11 +53,7 @@ def warn_of_point(place: Place, audit: Audit, scope: Scope) -> list[str]:
 
 def _hint(place: Place, audit: Audit, scope: Scope) -> str:
     longitude, latitude = place.latitude, place.longitude
-    if not (_is_within(longitude, _EAST) and _is_within(latitude, _NORTH)):
-        return "Give degrees, such as longitude 118.69 and latitude 25.36."
+    if not (is_within("longitude", longitude) and is_within("latitude", latitude)):
+        return EXAMPLE
     where = ", which lies in the county" if audit.holds(longitude, latitude, scope) else ""
     return f"The pair looks swapped: try longitude {longitude:g}, latitude {latitude:g}{where}."
-
-
-def _is_within(value: float, most: int) -> bool:
-    return isfinite(value) and abs(value) <= most

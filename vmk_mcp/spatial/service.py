@@ -45,6 +45,7 @@ _GRIDS: Final[tuple[Kind, ...]] = ("fire_grid",)
 _WATER: Final[tuple[Kind, ...]] = ("water_source", "water_tank")
 _POSTS: Final[tuple[Kind, ...]] = ("check_station", "lookout")
 _ROUTES: Final[tuple[Kind, ...]] = ("fire_passage",)
+_MOST_NAMED: Final = 500
 _RISKS: Final[tuple[Kind, ...]] = ("burial_ground", "forest_works")
 
 
@@ -70,6 +71,24 @@ class SpatialService:
     async def list_towns(self, scope: Scope) -> list[str]:
         """Give the caller's towns that have records, the one with most first."""
         return (await self._audit.get()).list_towns(scope)
+
+    async def list_names(self, beginning: str, scope: Scope) -> list[str]:
+        """Give names of records that begin so, at most some hundreds of them, the shortest first."""
+        name = read_name(beginning, "name")
+        (await self._audit.get()).require_open()
+        query = PlaceQuery(
+            all_towns=scope.all_towns,
+            towns=sorted(scope.towns),
+            wanted=name.lower(),
+            pairs=make_pairs(name),
+            spellings=None,
+            kind=None,
+            limit=_MOST_NAMED,
+            offset=0,
+        )
+        _, rows = await self._store.search_places(query)
+        names = (row.name for row in rows if row.matched == "name" and row.match != "similar")
+        return list(dict.fromkeys(name for name in names if name))
 
     async def search_places(self, search: PlaceSearch, scope: Scope) -> PlaceAnswer:
         """Find records by name, village or town."""
