@@ -1,5 +1,6 @@
 """Journeys of the knowledge family: the sample at once, a folder kept fresh, kills, and who may do what."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -171,6 +172,44 @@ def test_a_user_finds_only_what_lies_in_that_users_folder(stage: Stage) -> None:
     refused = stage.service.call("vector_search", {"query": "words", "user_id": 7})
     assert refused["isError"] is True
     (stage.root / "shared.md").unlink()
+
+
+def test_a_watcher_whose_token_was_revoked_goes_on_once_it_has_another(stage: Stage) -> None:
+    with watching(stage.root, stage.service) as watcher:
+        stage.await_settled(watcher)
+        watcher.forget_log()
+        stage.service.run("token", "revoke", "watcher")
+
+        def is_refused() -> bool:
+            watcher.signal(signal.SIGUSR1)
+            return "HTTP 401" in watcher.log
+
+        await_true(is_refused, lambda: watcher.log)
+        stage.write("written without a token.md", "words\n")
+        assert "written without a token.md" not in watcher.confirmed()
+        watcher.grant(stage.service)
+        stage.await_settled(watcher)
+        (stage.root / "written without a token.md").unlink()
+        stage.await_settled(watcher)
+    stage.service.run("token", "revoke", "watcher")
+
+
+def test_a_folder_that_goes_and_comes_back_empties_no_index_and_is_watched_anew(
+    stage: Stage, watcher: Watcher
+) -> None:
+    stage.write("kept.md", "words\n")
+    stage.await_settled(watcher)
+    away = stage.root.with_name("away")
+    stage.root.rename(away)
+    watcher.ask()
+    await_true(lambda: "the folder itself cannot be read" in watcher.log, lambda: watcher.log)
+    assert [row["file_path"] for row in stage.found("words")] == ["kept.md"]
+    away.rename(stage.root)
+    stage.write("later.md", "words\n")
+    await_true(lambda: watcher.confirmed() == hashes_of(stage.root), lambda: watcher.log)
+    for name in ("kept.md", "later.md"):
+        (stage.root / name).unlink()
+    stage.await_settled(watcher)
 
 
 def test_a_service_killed_while_it_indexes_goes_on_where_it_was(stage: Stage, watcher: Watcher) -> None:

@@ -33,6 +33,10 @@ class Watcher:
         """All that it has said."""
         return self._log.read_text("utf-8", "replace")
 
+    def forget_log(self) -> None:
+        """Begin a log of its own."""
+        self._log.write_bytes(b"")
+
     def grant(self, service: Service) -> None:
         """Have a token made for it."""
         made = service.run(
@@ -93,6 +97,7 @@ class Watcher:
 def watching(root: Path, service: Service, *options: str) -> Iterator[Watcher]:
     """Run a watcher of `root` for the service until the end of the block."""
     watcher = Watcher(root, service.data_dir, *options)
+    watcher.forget_log()
     watcher.grant(service)
     watcher.start(service.url)
     try:
@@ -102,11 +107,11 @@ def watching(root: Path, service: Service, *options: str) -> Iterator[Watcher]:
 
 
 def hashes_of(root: Path) -> dict[str, str]:
-    """Give the SHA-256 of every document of a folder, by path."""
+    """Give the SHA-256 of every shared document of a folder, by path."""
     return {
         path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest()
         for path in root.rglob("*.md")
-        if path.is_file()
+        if path.is_file() and path.relative_to(root).parts[0] != "users"
     }
 
 
