@@ -1,0 +1,57 @@
+"""One run of the knowledge bench for all its tests; its page is written whatever they say of it."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import vmk_mcp
+from tests.bench.knowledge.figures import Figures
+from tests.bench.knowledge.generated import write_folder
+from tests.bench.knowledge.page import write_page
+from tests.bench.knowledge.questions import read_questions
+from tests.bench.knowledge.retrieval import CHUNKINGS, measure_retrieval
+from tests.bench.knowledge.stores import STORES, measure_searching
+from tests.integration.servers import open_folder, quiet, started
+from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.pool import PoolLimits
+from vmk_mcp.database.prepare import prepare_database
+from vmk_mcp.database.scripts import STATE
+from vmk_mcp.database.state import StateDatabase
+
+# A full run takes half an hour on two quiet cores.
+FILES: Final = int(os.environ.get("BENCH_FILES", "2000"))
+CHUNKS: Final = int(os.environ.get("BENCH_CHUNKS", "100000"))
+_SAMPLE: Final = Path(vmk_mcp.__file__).parent / "sample" / "documents"
+_RESULTS: Final = Path(__file__).parents[1] / "RESULTS-knowledge.md"
+
+
+@pytest.fixture(scope="session")
+def knowledge_figures() -> Figures:
+    """The figures of this run."""
+    with open_folder() as folder:
+        figures = asyncio.run(_measure(folder))
+    _RESULTS.write_text(write_page(figures), "utf-8")
+    return figures
+
+
+async def _measure(folder: Path) -> Figures:
+    generated = folder / "generated"
+    generated.mkdir()
+    folders = ((_SAMPLE, read_questions()), (generated, write_folder(generated, FILES)))
+    with started(folder / "server") as server:
+        await prepare_database(server, STATE, quiet)
+        database = StateDatabase(server.dsn(Role.WRITER, STATE.database), limits=PoolLimits(4, 600))
+        await database.open()
+        try:
+            searches = [await measure_searching(one, CHUNKS, database, folder / one) for one in STORES]
+            retrievals = [
+                await measure_retrieval(database, root, questions, chunking)
+                for root, questions in folders
+                for chunking in CHUNKINGS
+            ]
+        finally:
+            await database.close()
+    return Figures(tuple(retrievals), tuple(searches))
