@@ -71,6 +71,10 @@ async def test_one_bad_file_holds_up_no_other(stage: Stage) -> None:
     assert set(stage.line.index) == {"g.md", "f0.md", "f1.md"}
     await stage.settle()
     stage.assert_true()
+    stage.write(f4="other", f5="other")
+    stage.line.sent.clear()
+    await stage.settle()
+    assert [batch.paths for batch in stage.line.sent] == [("f4.md", "f5.md")]
 
 
 async def test_a_call_that_is_refused_as_a_whole_is_halved_down_to_the_file_at_fault(stage: Stage) -> None:
