@@ -17,6 +17,7 @@ from vmk_mcp.ask.guard.stars import columns_of_star, expand_stars, is_star
 from vmk_mcp.ask.guard.steps import read_steps
 
 _FEW: Final = 100.0
+_CUBE_COLUMNS: Final = 6
 
 
 def vet_select(select: pg.SelectStmt, outer: Scope) -> Source:
@@ -109,6 +110,10 @@ def _vet_clauses(select: pg.SelectStmt, scope: Scope, columns: Sequence[Column])
 
 def _vet_group(node: pg.Node, scope: Scope, outputs: set[str]) -> None:
     if node.HasField("grouping_set"):
+        if node.grouping_set.kind == pg.GROUPING_SET_CUBE and len(node.grouping_set.content) > _CUBE_COLUMNS:
+            raise Refused(
+                "too_expensive", f"A CUBE may have {_CUBE_COLUMNS} columns: each more doubles the work."
+            )
         for inner in node.grouping_set.content:
             _vet_group(inner, scope, outputs)
     elif not _is_bare(node):
