@@ -2,19 +2,17 @@
 
 import asyncio
 import copy
-from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
+from tests.fake_knowledge_tables import Tables
 from vmk_mcp.errors import NotOffered, VmkError
 from vmk_mcp.knowledge.records import (
     ChunkChanges,
-    ChunkDraft,
     ChunkIds,
     FileNote,
     Generation,
@@ -33,54 +31,6 @@ from vmk_mcp.knowledge.records import (
 CHANGED_AT = datetime(2026, 5, 26, 12, tzinfo=UTC)
 
 
-class _Chunk(Struct):
-    id: int
-    file_id: int
-    draft: ChunkDraft
-    vector: Vectors
-
-
-class _Tables:
-    """All rows; copied before a transaction and put back where it fails."""
-
-    def __init__(self) -> None:
-        self.generations: dict[int, Generation] = {}
-        self.files: dict[int, tuple[int, StoredFile]] = {}
-        self.chunks: dict[int, _Chunk] = {}
-        self.touched: defaultdict[int, set[tuple[int | None, str]]] = defaultdict(set)
-        self.next_id = 1
-
-    def new_id(self) -> int:
-        self.next_id += 1
-        return self.next_id
-
-    def of(self, generation: int, owner: int | None) -> list[StoredFile]:
-        """Give an owner's files, by path."""
-        found = [file for of, file in self.files.values() if of == generation and file.owner == owner]
-        return sorted(found, key=lambda file: file.path)
-
-    def chunks_of(self, file_id: int) -> list[_Chunk]:
-        """Give a file's chunks, in order."""
-        found = [chunk for chunk in self.chunks.values() if chunk.file_id == file_id]
-        return sorted(found, key=lambda chunk: (chunk.draft.ordinal, chunk.id))
-
-    def in_generation(self, generation: int) -> list[_Chunk]:
-        """Give all chunks of a generation, by id."""
-        return [one for one in self.chunks.values() if self.files[one.file_id][0] == generation]
-
-    def add_chunk(self, id_: int, file_id: int, draft: ChunkDraft, vector: Vectors) -> None:
-        """Hold a chunk of a file."""
-        self.chunks[id_] = _Chunk(id_, file_id, draft, vector)
-
-    def note_change(self, generation: int, owner: int | None, path: str) -> None:
-        """Raise the revision, and have a generation that is being made look at the file again."""
-        active = self.generations[generation]
-        self.generations[generation] = replace(active, revision=active.revision + 1)
-        for other in self.generations.values():
-            if active.state == "active" and other.state == "building":
-                self.touched[other.id].add((owner, path))
-
-
 def _begins(text: str, lowered: str) -> bool:
     return text.lower().startswith(lowered)
 
@@ -88,7 +38,7 @@ def _begins(text: str, lowered: str) -> bool:
 class FakeFileWriting:
     """See `FileWriting`."""
 
-    def __init__(self, tables: _Tables) -> None:
+    def __init__(self, tables: Tables) -> None:
         self._t = tables
 
     async def list_generations(self) -> Sequence[Generation]:
@@ -140,7 +90,7 @@ class FakeKnowledgeStore:
     """
 
     def __init__(self) -> None:
-        self.tables = _Tables()
+        self.tables = Tables()
         self.failure: VmkError | None = None
         self._turn = asyncio.Lock()
         self._building = asyncio.Lock()
