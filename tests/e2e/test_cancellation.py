@@ -136,6 +136,7 @@ def patience(dsn: str) -> dict[str, str]:
         "DATA_EMBED_MODEL": "multilingual-e5-small",
         "DB_QUERY_TIMEOUT": str(QUERY_TIMEOUT_S),
         "EMBEDDER": "local",
+        "VMK_FAMILIES": "listings",
     }
 
 
