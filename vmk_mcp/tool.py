@@ -226,7 +226,14 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 class Readiness(Struct, frozen=True, omit_defaults=True):
-    """How a family stands: `ok`, `degraded` (answers, but not all or not fully) or `unavailable`."""
+    """How a family stands: `ok`, `degraded` (answers, but not all or not fully) or `unavailable`.
+
+    Attributes:
+        reasons: for operators, with all names and counts.
+        told: for whoever else has a token, where the reasons tell more than every token may see; None: the
+            reasons themselves.
+    """
 
     status: str
     reasons: tuple[str, ...] = ()
+    told: tuple[str, ...] | None = None

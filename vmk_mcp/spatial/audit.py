@@ -15,6 +15,11 @@ _GEOMETRY: Final = "geometry"
 _NEARBY: Final = 0.05
 """Degrees, some five kilometres: what lies that near to the records still counts as the county."""
 
+_LEFT_OUT: Final = (
+    "records whose geometry is empty or invalid are left out, results may be incomplete; answers say how "
+    "many there are within the token's towns"
+)
+
 
 class Fault(Struct, frozen=True):
     """Why the family cannot serve."""
@@ -69,16 +74,20 @@ class Audit(Struct, frozen=True):
         )
 
     def readiness(self) -> Readiness:
-        """Say how the family stands, to the operator: with the physical names and all counts."""
+        """Say how the family stands: to operators with the names in the database and all counts."""
         if self.faults:
-            return Readiness("unavailable", tuple(f"{fault}; no tool answers" for fault in self.faults))
+            return Readiness(
+                "unavailable",
+                tuple(f"{fault}; no tool answers" for fault in self.faults),
+                told=tuple(f"{fault.kind}: {fault.reason}; no tool answers" for fault in self.faults),
+            )
         reasons = tuple(
             f"{TABLES[one.kind].name} ({one.kind}): {one.empty} empty and {one.invalid} invalid geometries "
             "are left out, results may be incomplete"
             for one in self.tables
             if one.empty or one.invalid
         )
-        return Readiness("degraded" if reasons else "ok", reasons)
+        return Readiness("degraded", reasons, told=(_LEFT_OUT,)) if reasons else Readiness("ok")
 
 
 def find_structural_faults(columns: Sequence[LiveColumn]) -> list[Fault]:

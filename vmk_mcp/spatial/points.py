@@ -25,7 +25,8 @@ def read_point(place: Place, audit: Audit, scope: Scope) -> Point:
         if not is_within(name, value):
             most = MOST_DEGREES[name]
             raise InvalidArguments(
-                f"{name.capitalize()} must be a number from -{most} to {most}, in degrees; {value:g} is not.",
+                f"{name.capitalize()} must be a number from -{most} to {most}, in degrees; "
+                f"{value:.15g} is not.",
                 hint=_hint(place, audit, scope),
                 field=name,
             )
@@ -43,8 +44,8 @@ def warn_of_point(place: Place, audit: Audit, scope: Scope) -> list[str]:
     longitude, latitude = place.longitude, place.latitude
     if not audit.holds(longitude, latitude, scope) and audit.holds(latitude, longitude, scope):
         warnings.append(
-            f"Longitude and latitude look swapped: longitude {latitude:g}, latitude {longitude:g} lies in "
-            "the county, the given point does not."
+            f"Longitude and latitude look swapped: longitude {latitude:.15g}, latitude {longitude:.15g} lies "
+            "in the county, the given point does not."
         )
     if place.crs in ("gcj02", "bd09") and not is_shifted(longitude, latitude):
         warnings.append(f"{place.crs} is a system of maps of China alone; the point was taken as WGS 84.")
@@ -56,4 +57,4 @@ def _hint(place: Place, audit: Audit, scope: Scope) -> str:
     if not (is_within("longitude", longitude) and is_within("latitude", latitude)):
         return EXAMPLE
     where = ", which lies in the county" if audit.holds(longitude, latitude, scope) else ""
-    return f"The pair looks swapped: try longitude {longitude:g}, latitude {latitude:g}{where}."
+    return f"The pair looks swapped: try longitude {longitude:.15g}, latitude {latitude:.15g}{where}."

@@ -16,13 +16,17 @@ def read_name(text: str, field: str) -> str:
         InvalidArguments: nothing is left, or it holds what no text in the database can.
     """
     name = " ".join(unicodedata.normalize("NFC", text).split())
-    if not name or "\0" in name:
-        raise InvalidArguments(
-            f"{field.capitalize()} must hold at least one character that can be seen.",
-            hint="Give a name, village or town in Chinese.",
-            field=field,
-        )
+    if not name:
+        raise _refuse(field, "must hold at least one character that can be seen")
+    if "\0" in name:
+        raise _refuse(field, "must not hold the character NUL")
     return name
+
+
+def _refuse(field: str, rule: str) -> InvalidArguments:
+    return InvalidArguments(
+        f"{field.capitalize()} {rule}.", hint="Give a name, village or town in Chinese.", field=field
+    )
 
 
 def make_pairs(name: str) -> list[str]:

@@ -81,7 +81,7 @@ class RegistryPage:
 
 
 class ReadyPage:
-    """`/ready`: how each family stands; the reasons only to a valid token."""
+    """`/ready`: how each family stands; why only to a valid token, all of it to one that names `metrics`."""
 
     def __init__(
         self,
@@ -107,10 +107,8 @@ class ReadyPage:
                 self._asked_at = self._clock()
         words = {family: readiness.status for family, readiness in self._standing.items()}
         status = _sum_up(words.values())
-        known = not isinstance(self._guard.identify(head), Refusal)
-        reasons = (
-            {family: one.reasons for family, one in self._standing.items() if one.reasons} if known else {}
-        )
+        caller = self._guard.identify(head)
+        reasons = {} if isinstance(caller, Refusal) else _explain(self._standing, caller)
         body = msgspec.json.encode(_Ready(status, words, reasons))
         return PageBody(503 if status == _UNAVAILABLE else 200, body)
 
@@ -145,6 +143,15 @@ class MetricsPage:
             return INSUFFICIENT_SCOPE
         write, content_type = choose_encoder(head.headers.get(b"accept", b"").decode("latin-1"))
         return PageBody(200, write(self._registry), ((b"content-type", content_type.encode()),))
+
+
+def _explain(standing: Mapping[str, Readiness], caller: Caller) -> Mapping[str, Sequence[str]]:
+    is_operator = METRICS in caller.rights
+    told = {
+        family: one.reasons if is_operator or one.told is None else one.told
+        for family, one in standing.items()
+    }
+    return {family: reasons for family, reasons in told.items() if reasons}
 
 
 def _sum_up(words: Collection[str]) -> str:

@@ -55,7 +55,8 @@ async def test_geometry_that_is_not_as_it_must_be_closes_the_family(
     store.tables = [replace(one, **changes) if one.kind == "fire_grid" else one for one in store.tables]
     found = await audit(store)
     assert [str(fault) for fault in found.faults] == [f"{GRIDS} (fire_grid): {reason}"]
-    assert found.readiness() == Readiness("unavailable", (f"{GRIDS} (fire_grid): {reason}; no tool answers",))
+    assert found.readiness().status == "unavailable"
+    assert found.readiness().reasons == (f"{GRIDS} (fire_grid): {reason}; no tool answers",)
 
 
 async def test_the_caller_is_told_the_reason_without_the_name_in_the_database(
@@ -66,6 +67,7 @@ async def test_the_caller_is_told_the_reason_without_the_name_in_the_database(
     with pytest.raises(NotOffered, match="lookout: SRID 3857 instead of 4326") as caught:
         found.require_open()
     assert "st_2_" not in caught.value.message
+    assert found.readiness().told == ("lookout: SRID 3857 instead of 4326 (WGS 84); no tool answers",)
 
 
 async def test_a_missing_table_closes_the_family_and_no_other_statement_is_tried(
@@ -110,6 +112,8 @@ async def test_unusable_records_are_counted_within_the_callers_towns(store: Fake
     ready = found.readiness()
     assert ready.status == "degraded"
     assert "st_2_fanghuoliaowangshao (lookout): 2 empty and 3 invalid geometries" in ready.reasons[0]
+    assert ready.told is not None
+    assert not any(character.isdigit() for character in ready.told[0])
 
 
 async def test_towns_are_told_within_the_scope(store: FakeSpatialStore) -> None:

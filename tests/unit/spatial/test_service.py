@@ -157,6 +157,21 @@ async def test_a_swapped_pair_is_told_with_the_county_where_the_caller_sees_it(
     assert caught.value.hint == "The pair looks swapped: try longitude 118.712, latitude 25.405."
 
 
+@pytest.mark.parametrize(
+    ("longitude", "latitude", "words"),
+    [
+        (180.0000001, 25.4, "180.0000001 is not"),
+        (25.4051234, 118.7123456, "try longitude 118.7123456, latitude 25.4051234"),
+    ],
+)
+async def test_a_refused_number_is_told_to_its_last_digit(
+    service: SpatialService, longitude: float, latitude: float, words: str
+) -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        await service.find_water_sources(WaterSearch(longitude=longitude, latitude=latitude), EVERYWHERE)
+    assert words in f"{caught.value.message} {caught.value.hint}"
+
+
 async def test_a_swapped_pair_that_is_a_place_on_earth_is_warned_of() -> None:
     rows = [
         point("lookout", 1, "哨", BANGTOU, (30.5, 50.4)),
@@ -242,7 +257,7 @@ async def test_a_town_may_be_given_without_its_suffix(service: SpatialService) -
     assert answer.total_count == 0
 
 
-@pytest.mark.parametrize("given", [{"name": " "}, {"name": "坝下", "town": "\u3000"}, {"name": "\0"}])
+@pytest.mark.parametrize("given", [{"name": " "}, {"name": "坝下", "town": "\u3000"}])
 async def test_a_blank_name_or_town_is_refused(service: SpatialService, given: dict[str, Any]) -> None:
     with pytest.raises(InvalidArguments, match="must hold at least one character"):
         await service.search_places(PlaceSearch(**given), EVERYWHERE)

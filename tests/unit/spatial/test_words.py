@@ -14,11 +14,18 @@ def test_a_name_has_one_form_of_unicode() -> None:
     assert read_name("Cafe\u0301", "name") == "Caf\u00e9"
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\u3000", "\n\t", "坝\0下", "\0"])
+@pytest.mark.parametrize("text", ["", "   ", "\u3000", "\n\t"])
 def test_a_name_without_a_visible_character_is_refused(text: str) -> None:
     with pytest.raises(InvalidArguments, match="Town must hold at least one character") as caught:
         read_name(text, "town")
     assert caught.value.field == "town"
+
+
+@pytest.mark.parametrize("text", ["坝\0下", "\0"])
+def test_a_name_with_what_no_text_in_the_database_holds_is_refused(text: str) -> None:
+    with pytest.raises(InvalidArguments, match="Name must not hold the character NUL") as caught:
+        read_name(text, "name")
+    assert caught.value.field == "name"
 
 
 def test_a_name_is_looked_for_by_its_pairs_of_characters_once_each() -> None:

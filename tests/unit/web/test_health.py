@@ -82,6 +82,14 @@ async def test_ready_gives_status_words_to_anyone_and_reasons_to_a_valid_token()
     assert told == words | {"reasons": {"listings": ["no vectors"]}}
 
 
+async def test_what_only_operators_may_see_is_told_to_a_token_that_names_metrics() -> None:
+    family = Family("degraded")
+    family.readiness = Readiness("degraded", ("31 records of st_2_x",), told=("some records",))
+    house = House(families={"spatial": family.check})
+    for token, reason in ((TOKEN, "31 records of st_2_x"), ("Bearer bob-token", "some records")):
+        assert (await house.get("/ready", authorization=token)).json["reasons"] == {"spatial": [reason]}
+
+
 async def test_ready_asks_the_families_at_most_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [100.0]
     monkeypatch.setattr("vmk_mcp.web.app.monotonic", lambda: now_s[0])
