@@ -8,7 +8,7 @@ from pathlib import Path
 # Run by its path, as a process of its own.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from tests.knowledge_index_contract import World
+from tests.knowledge_world import World
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.errors import VmkError

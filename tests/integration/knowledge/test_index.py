@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.integration.servers import Dsn
-from tests.knowledge_index_contract import CHECKS, Check, World
+from tests.knowledge_index_contract import CHECKS
+from tests.knowledge_world import Check, World
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 
 from tests.integration.servers import Dsn
-from tests.knowledge_index_contract import World
+from tests.knowledge_world import World
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.fake_knowledge_store import FakeKnowledgeStore, FakeVectorStore
-from tests.knowledge_index_contract import CHECKS, Check, World
+from tests.knowledge_index_contract import CHECKS
+from tests.knowledge_world import Check, World
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.fake_knowledge_store import FakeKnowledgeStore, FakeVectorStore
 from tests.fakes import RecordingObserver
-from tests.knowledge_index_contract import World
+from tests.knowledge_world import World
 from vmk_mcp.errors import StoreUnavailable
 from vmk_mcp.knowledge.keeping import IndexKeeper
 from vmk_mcp.observe import Crashed, Warned

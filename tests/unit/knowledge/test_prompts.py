@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 import pytest
 
 from tests.fake_knowledge_store import FakeKnowledgeStore, FakeVectorStore
-from tests.knowledge_index_contract import World
+from tests.knowledge_world import World
 from vmk_mcp.knowledge.tools import offer_knowledge
 from vmk_mcp.tool import CallContext, Caller
 

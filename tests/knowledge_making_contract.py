@@ -1,0 +1,152 @@
+"""How a generation is made and takes another's place, over the fake store and over Postgres alike."""
+
+import asyncio
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from tests.knowledge_world import EVERYBODY, PLAN, Check, World, checks_of, until_asked
+from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady
+from vmk_mcp.knowledge.building import Wish
+from vmk_mcp.knowledge.model import VectorSearch
+from vmk_mcp.tool import ignore_progress
+
+
+async def _an_embedder_that_fails_in_a_rebuild_leaves_the_old_generation(world: World) -> None:
+    for number in range(5):
+        world.write(f"{number}.md", f"слова {number}")
+    index = world.index()
+    await index.reconcile()
+    before = await index.require_active()
+    world.embedder().failure = EmbeddingUnavailable("it is down")
+    with pytest.raises(EmbeddingUnavailable):
+        await index.rebuild(Wish(None, is_forced=True), ignore_progress)
+    assert [one.id for one in await world.store.list_generations()] == [before.id]
+    world.embedder().failure = None
+    assert (await world.search("слова")).total_chunks == 5
+
+
+async def _another_plan_is_made_beside_the_one_that_is_searched(world: World) -> None:
+    for number in range(4):
+        world.write(f"{number}.md", f"слова про річ {number}")
+    await world.index().reconcile()
+    old = await world.index().require_active()
+    newer = replace(PLAN, model="newer-model", chunker="fixed_size-v1")
+    world.embedder("newer-model").hold()
+    changed = world.index(newer)
+    making = asyncio.create_task(changed.reconcile())
+    await until_asked(world.embedder("newer-model"))
+    # Half built: the old one answers, takes changes, and its model embeds the question.
+    found = await world.service(changed).vector_search(VectorSearch(query="слова"), EVERYBODY)
+    assert found.total_chunks == 4
+    world.write("0.md", "зовсім інше тепер")
+    world.write("9.md", "нове")
+    (world.root / "1.md").unlink()
+    await changed.index_files(None, ["0.md", "9.md"])
+    await changed.remove_files(None, ["1.md"])
+    world.embedder("newer-model").release()
+    await making
+    active = await changed.require_active()
+    assert (active.plan, active.id > old.id) == (newer, True)
+    assert [one.id for one in await world.store.list_generations()] == [active.id]
+    files = await world.store.list_files(active.id, None)
+    assert [file.path for file in files] == ["0.md", "2.md", "3.md", "9.md"]
+    found = await world.service(changed).vector_search(VectorSearch(query="зовсім інше тепер"), EVERYBODY)
+    assert found.results[0].file_path == "0.md"
+    assert found.total_chunks == 4
+
+
+async def _a_new_generation_takes_vectors_over_unless_forced(world: World) -> None:
+    for number in range(3):
+        world.write(f"{number}.md", f"слова {number}")
+    world.write("users/7/mine.md", "мої слова")
+    index = world.index()
+    await index.reconcile()
+    assert len(world.embedded()) == 4
+    first, survey = await index.rebuild(Wish(), ignore_progress)
+    assert (world.embedded(), survey.embedded_texts) == ([], 0)
+    told: list[tuple[float, float | None]] = []
+
+    async def progress(done: float, total: float | None, message: str) -> None:
+        assert message
+        told.append((done, total))
+
+    second, survey = await index.rebuild(Wish(None, is_forced=True), progress)
+    assert first.name != second.name
+    assert (len(world.embedded()), survey.embedded_texts, dict(survey.counts)) == (3, 3, {"indexed": 3})
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+async def _what_a_killed_process_left_half_made_is_dropped(world: World) -> None:
+    world.write("a.md", "слова")
+    await world.index().reconcile()
+    await world.store.start_generation("half-made", PLAN)
+    await world.index().reconcile()
+    assert [one.state for one in await world.store.list_generations()] == ["active"]
+    world.write("b.md", "нові")
+    (world.root / "a.md").unlink()
+    await world.index().reconcile()
+    active = await world.index().require_active()
+    assert [file.path for file in await world.store.list_files(active.id, None)] == ["b.md"]
+
+
+async def _a_first_index_that_was_broken_off_is_gone_on_with(world: World) -> None:
+    for number in range(6):
+        world.write(f"{number}.md", f"слова про річ {number}")
+    making = asyncio.create_task(world.index().reconcile())
+    while len(world.embedder().requests) < 3:  # noqa: ASYNC110 (the fake tells nobody)
+        await asyncio.sleep(0.001)
+    making.cancel()
+    await asyncio.wait([making])
+    (begun,) = await world.store.list_generations()
+    assert begun.state == "building"
+    had = len(await world.store.list_files(begun.id, None))
+    assert had >= 2
+    (world.root / "0.md").unlink()
+    world.write("1.md", "інше")
+    world.embedded()
+    await world.index().reconcile()
+    # The last request of the one that was broken off may have come to nothing.
+    assert len(world.embedded()) <= 6 - had + 1
+    active = await world.index().require_active()
+    assert active.name == begun.name
+    assert [file.path for file in await world.store.list_files(active.id, None)] == [
+        f"{number}.md" for number in range(1, 6)
+    ]
+    settled = await world.snapshot()
+    await world.index().rebuild(Wish(None, is_forced=True), ignore_progress)
+    assert await world.snapshot() == settled
+
+
+async def _a_generation_that_is_taken_away_while_it_is_made_ends_the_making(world: World) -> None:
+    for number in range(3):
+        world.write(f"{number}.md", f"слова {number}")
+    world.embedder().hold()
+    making = asyncio.create_task(world.index().reconcile())
+    await until_asked(world.embedder())
+    for generation in await world.store.list_generations():
+        await world.store.drop_generation(generation)
+    world.embedder().release()
+    with pytest.raises(IndexNotReady):
+        await making
+    await world.index().reconcile()
+    assert (await world.search("слова")).total_chunks == 3
+
+
+async def _a_generation_that_somebody_else_ended_ends_the_making(world: World) -> None:
+    world.write("a.md", "слова")
+    world.embedder().hold()
+    making = asyncio.create_task(world.index().reconcile())
+    await until_asked(world.embedder())
+    (begun,) = await world.store.list_generations()
+    assert await world.store.activate(begun)
+    world.embedder().release()
+    with pytest.raises(IndexNotReady):
+        await making
+    await world.index().reconcile()
+    assert (await world.search("слова")).total_chunks == 1
+
+
+MAKING_CHECKS: Final[dict[str, Check]] = checks_of(globals())
+"""Each check by its sentence."""
