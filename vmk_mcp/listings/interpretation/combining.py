@@ -24,6 +24,9 @@ SUBJECTS: Final[Mapping[str, str]] = {
 }
 """What a filter is about, where several filters are about one thing; another is its own subject."""
 
+_ROOMLESS: Final = frozenset({"garage", "parking"})
+"""Beside a number of rooms they are what a flat comes with, not what is sought."""
+
 _JOINTS: Final = ("or", "and", "comma", "slash")
 
 
@@ -125,7 +128,7 @@ def _settle_kinds(scan: Scan, values: ValueIndex) -> None:
     settled: list[Finding] = []
     allowed: list[str] = []
     latest: Finding | None = None
-    for finding in scan.findings:
+    for finding in _without_extras(scan.findings):
         if "property_type" not in finding.fields:
             settled.append(finding)
             continue
@@ -148,6 +151,17 @@ def _settle_kinds(scan: Scan, values: ValueIndex) -> None:
         if "property_type" in finding.fields
         else finding
         for finding in settled
+    ]
+
+
+def _without_extras(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Leave out the garage that a flat of so many rooms comes with."""
+    if not any("rooms" in map(subject_of, finding.fields) for finding in findings):
+        return findings
+    return [
+        finding
+        for finding in findings
+        if "property_type" not in finding.fields or not _ROOMLESS.issuperset(_texts(finding, "property_type"))
     ]
 
 

@@ -22,6 +22,10 @@ _NUMBER: Final = (
     r"\d{1,3}(?:\s\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?"
     r"|\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+(?:[.,]\d{1,2})?(?!\d)|\d+"
 )
+_SMALLEST_TENS: Final = 20
+_LARGEST_HUNDREDS: Final = 999
+"""The words that a smaller number may follow to make one: twenty five, five hundred and twelve."""
+
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 
 
@@ -61,8 +65,15 @@ class Lexicon(Struct, frozen=True):
     token: re.Pattern[str]
 
     def tokenize(self, text: str) -> list[Token]:
-        """Cut `text`, whose letters are mended, into tokens; only gaps are left out."""
-        return [self._read(match) for match in self.token.finditer(text)]
+        """Cut `text`, whose letters are mended, into tokens; only gaps are left out, and numerals joined."""
+        tokens: list[Token] = []
+        for match in self.token.finditer(text):
+            token = self._read(match)
+            if tokens and (joined := _join_numerals(tokens[-1], token)):
+                tokens[-1] = joined
+            else:
+                tokens.append(token)
+        return tokens
 
     def _read(self, match: re.Match[str]) -> Token:
         written = match[0]
@@ -119,7 +130,7 @@ def _entries(lists: WordLists, signs: dict[str, str]) -> Iterator[tuple[str, Mea
     for kind, values in lists.values.items():
         for value, words in values.items():
             for entry in words.split():
-                yield entry, Meaning(signs[kind], float(value) if value.isdigit() else value)
+                yield entry, Meaning(signs[kind], float(value) if value[0].isdigit() else value)
 
 
 def _token_pattern(special: list[str], abbreviations: list[str]) -> re.Pattern[str]:
@@ -138,6 +149,18 @@ def _special_pattern(entry: str) -> str:
     before = r"(?<![^\W\d_])" if entry[0].isalpha() else ""
     after = r"(?!\w)" if entry[-1].isalnum() else ""
     return before + body + after
+
+
+def _join_numerals(tens: Token, rest: Token) -> Token | None:
+    """Give «двадцять пʼять» as one number; None where the words are no such pair."""
+    if tens.sign != rest.sign or not (tens.key[:1].isalpha() and rest.key[:1].isalpha()):
+        return None
+    if not isinstance(tens.value, float) or not isinstance(rest.value, float):
+        return None
+    place = 100 if tens.value % 100 == 0 else 10 if tens.value % 10 == 0 else 0
+    if not _SMALLEST_TENS <= tens.value <= _LARGEST_HUNDREDS or not 1 <= rest.value < place:
+        return None
+    return tens._replace(end=rest.end, key=f"{tens.key} {rest.key}", value=tens.value + rest.value)
 
 
 def _number(written: str) -> float:

@@ -10,7 +10,7 @@ _JOINTS: Final = ("or", "and", "comma", "slash")
 
 _ELSEWHERE: Final = (
     "near", "from", "up_to", "with", "under", "for", "by", "through", "behind", "far", "between",
-    "street", "venue", "view",
+    "street", "venue", "view", "outside",
 )  # fmt: skip
 """Before a name: what is sought lies not in that place, or the name is that of something else."""
 

@@ -92,10 +92,16 @@ class Span(Struct, frozen=True):
 
 
 def _split_list(token: Token) -> list[float]:
-    """Give the value of a count; «1,2» is two of them."""
-    if len(token.key) == len("1,2") and token.key[1] == ",":
+    """Give the value of a count; «1,2» is two of them, «1,5» one and a half."""
+    if _is_list(token):
         return [float(token.key[0]), float(token.key[2])]
     return [float(token.value or 0)]
+
+
+def _is_list(token: Token) -> bool:
+    """Say whether a token is two counts, as «1,3» in «1,3-кімнатна»."""
+    is_pair = len(token.key) == len("1,2") and token.key[1] == ","
+    return is_pair and (token.key[2] != "5" or token.key[0] == "4")
 
 
 def read_price(reads: str, span: Span) -> Outcome:
@@ -149,7 +155,8 @@ def read_rooms(reads: str, span: Span) -> Outcome:
 def _spread(counts: list[int], span: Span) -> list[int]:
     """Fill «1-3» up to 1, 2, 3; a list stays as it is."""
     low, high = counts[0], counts[-1]
-    ranged = len(counts) == 2 and low < high and not any(map(span.has, ("or", "and", "comma", "slash")))  # noqa: PLR2004 - the two ends of a range
+    is_list = any(map(span.has, ("or", "and", "comma", "slash"))) or any(map(_is_list, span.tokens))
+    ranged = len(counts) == 2 and low < high and not is_list  # noqa: PLR2004 - the two ends of a range
     return list(range(low, high + 1)) if ranged else sorted(set(counts))
 
 

@@ -81,15 +81,18 @@ class Scan(Struct):
         before = first - 1
         while self.is_kind(before, *_BETWEEN_NEGATOR_AND_WISH):
             before -= 1
-        if self.is_kind(before, "may"):
-            return self._void(before, end, ALLOWED)
+        opening = before - 1 if self.is_kind(before, "and") else before
+        if self.is_kind(opening, "may"):
+            return self._void(opening, end, ALLOWED)
+        if self.is_kind(before, "needed", "wanted") and self.is_kind(before - 1, "not"):
+            return self._void(before - 1, end, ALLOWED)
         if self.is_kind(before, *_NEGATORS) and not self.is_kind(first, *_NEGATORS):
             # «Не потребує ремонту» says what is wanted.
             is_praise = self.was_kind(first, "demands")
             return self._void(before, end, EXCLUDED) if is_praise else self._exclude(before, end)
         if self.is_kind(end, "may") and not self.is_kind(end + 1, "word", "taken", "without", "with"):
             return self._void(first, end + 1, ALLOWED)
-        if self.is_kind(end, "not") and self.is_kind(end + 1, "needed"):
+        if self.is_kind(end, "not") and self.is_kind(end + 1, "needed", "wanted", "demands"):
             return self._void(first, end + 2, ALLOWED)
         return False
 
