@@ -214,5 +214,41 @@ async def _documents_are_listed_by_how_their_path_or_name_begins(world: World) -
     assert await listed(7, "") == ["rent.md"]
 
 
+async def _a_path_that_is_a_link_now_leaves_the_index_and_takes_no_other_along(world: World) -> None:
+    outside = world.root.with_name("outside.md")
+    outside.write_text("чужі слова")
+    for path in ("docs/a.md", "b.md", "c.md"):
+        world.write(path, f"слова {path}")
+    index = world.index()
+    await index.reconcile()
+    (world.root / "docs").rename(world.root / "other")
+    (world.root / "docs").symlink_to("other")
+    for path in ("b.md", "c.md"):
+        (world.root / path).unlink()
+        (world.root / path).symlink_to(outside)
+    world.embedded()
+    await index.index_files(None, ["other/a.md"])
+    assert world.embedded() == []
+    _, (led_in, led_out) = await index.remove_files(None, ["docs/a.md", "b.md"])
+    assert (led_in.status, led_out.status) == ("absent", "deleted")
+    _, (refused,) = await index.index_files(None, ["c.md"])
+    assert refused.status == "failed"
+    _, (again,) = await index.remove_files(None, ["c.md"])
+    assert "leads out" in str(again.reason)
+    assert [hit.file_path for hit in (await world.search("слова")).results] == ["other/a.md"]
+
+
+async def _what_was_indexed_of_a_path_leaves_when_it_leads_to_another_file(world: World) -> None:
+    for path in ("a.md", "b.md"):
+        world.write(path, f"слова {path}")
+    index = world.index()
+    await index.reconcile()
+    (world.root / "a.md").unlink()
+    (world.root / "a.md").symlink_to("b.md")
+    _, (outcome,) = await index.index_files(None, ["a.md"])
+    assert outcome.status == "unchanged"
+    assert [hit.file_path for hit in (await world.search("слова")).results] == ["b.md"]
+
+
 CHECKS: Final[dict[str, Check]] = {**checks_of(globals()), **MAKING_CHECKS}
 """Each check by its sentence."""

@@ -109,8 +109,11 @@ class DocumentFolder:
         return ReadFile(content, hashlib.sha256(content).hexdigest())
 
     def has_file(self, path: str) -> bool:
-        """Say whether anything is at a path that `locate` gave."""
-        return os.path.lexists(self._folder / path)
+        """Say whether anything is at a path that `locate` gave, and no step to it has become a link."""
+        try:
+            return self.locate(path) == path and os.path.lexists(self._folder / path)
+        except Refused:
+            return False
 
     def list_documents(self) -> Listing:
         """Give all documents there are; links are not followed.
@@ -164,6 +167,11 @@ class DocumentFolder:
         with os.fdopen(file, "rb", buffering=0) as opened:
             _check_kind(os.fstat(file))
             return _read_all(opened.read)
+
+
+def spell_path(path: str) -> str:
+    """Give the one spelling of a path, wherever it may lead; raises `Refused` where it cannot be a path."""
+    return _check_form(path).as_posix()
 
 
 def list_users(root: Path) -> list[int]:

@@ -13,7 +13,7 @@ from vmk_mcp.knowledge.chunking.chunker import Chunker
 from vmk_mcp.knowledge.decoding import Decoded, Undecodable, decode
 from vmk_mcp.knowledge.documents import is_document, is_markdown
 from vmk_mcp.knowledge.drafts import compare_chunks, draft_chunks
-from vmk_mcp.knowledge.folders import DocumentFolder, ReadFile, Refused
+from vmk_mcp.knowledge.folders import DocumentFolder, ReadFile, Refused, spell_path
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import DocumentEmbedder, FileWriting, KnowledgeStore
 from vmk_mcp.knowledge.records import (
@@ -80,15 +80,15 @@ class FileIndexer:
     async def index(self, folder: DocumentFolder, path: str) -> FileOutcome:
         """Make the index hold the file as it is.
 
-        A file that can be no document any more leaves the index; one that cannot be read or embedded just now
-        stays in it as it was.
+        A file that can be no document any more leaves the index, and so does what was indexed under a path
+        that has become a link; one that cannot be read or embedded just now stays in it as it was.
 
         Raises:
             GenerationGone: it is to be done again, in the generation that there is now.
             VmkError: what the store raises; in a strict target what the embedder does, too.
         """
         try:
-            located = await asyncio.to_thread(folder.locate, path)
+            located = await self._locate(folder, path)
             if not is_document(path):
                 return FileOutcome(file_path=path, status="skipped", reason=_skip_reason(path))
             return await self._index_until_settled(folder, path, located)
@@ -100,13 +100,17 @@ class FileIndexer:
             return _failed(path, error.message, is_retryable=error.retryable)
 
     async def remove(self, folder: DocumentFolder, path: str) -> FileOutcome:
-        """Take a file out of the index, whatever there is on the disk."""
+        """Take a file out of the index, whatever there is on the disk.
+
+        A link is not followed: where the path has become one, what it leads to is another file.
+        """
         try:
-            located = await asyncio.to_thread(folder.locate, path)
+            if await self.forget(folder, spell_path(path)):
+                return FileOutcome(file_path=path, status="deleted")
+            await asyncio.to_thread(folder.locate, path)
         except Refused as refused:
             return _failed(path, refused.reason, is_retryable=refused.is_retryable)
-        was_there = await self.forget(folder, located)
-        return FileOutcome(file_path=path, status="deleted" if was_there else "absent")
+        return FileOutcome(file_path=path, status="absent")
 
     async def forget(self, folder: DocumentFolder, located: str) -> bool:
         """Take the file of a located path out of the index; says whether it was in it."""
@@ -116,6 +120,28 @@ class FileIndexer:
             if file is not None:
                 await writing.remove_file(self._generation, file)
         return file is not None
+
+    async def _locate(self, folder: DocumentFolder, path: str) -> str:
+        """See `DocumentFolder.locate`; takes away what was indexed of a path that leads elsewhere now."""
+        name = spell_path(path)
+        try:
+            located = await asyncio.to_thread(folder.locate, path)
+        except Refused as refused:
+            if not refused.is_retryable:
+                await self._forget_link(folder, name)
+            raise
+        if located != name:
+            await self._forget_link(folder, name)
+        return located
+
+    async def _forget_link(self, folder: DocumentFolder, name: str) -> None:
+        if await self._store.find_file(self._generation, folder.owner, name) is None:
+            return
+        async with self._store.write_files(folder.owner, [name]) as writing:
+            await self._check_generation(writing)
+            file = await writing.find_file(self._generation, folder.owner, name)
+            if file is not None and not await asyncio.to_thread(folder.has_file, name):
+                await writing.remove_file(self._generation, file)
 
     async def _index_until_settled(self, folder: DocumentFolder, path: str, located: str) -> FileOutcome:
         if not is_document(located):
