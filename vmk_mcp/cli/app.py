@@ -19,7 +19,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "doctor": "Check all that the service needs, and say what to do.",
     "audit": "Look into the tables of the spatial family.",
     "eval": "Ask labelled questions, and compare their rows with a gold query's.",
-    "init-db": "Make the embedded server ready, and leave.",
+    "init-db": "Make the servers of our own ready, and leave.",
     "load": "Load listings of your own.",
     "embed": "Fill the vectors of listings.",
     "schema": "Show what can be asked.",

@@ -8,7 +8,8 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from vmk_mcp.bootstrap.examining import Finding, examine
+from vmk_mcp.bootstrap.examining import examine
+from vmk_mcp.bootstrap.findings import Finding
 from vmk_mcp.cli.speech import ExampleCommand, tell
 from vmk_mcp.settings import read_settings
 
@@ -19,7 +20,7 @@ _STYLES: Final = {"ok": "green", "warning": "yellow", "failed": "bold red"}
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.pass_context
 def doctor(ctx: click.Context, *, as_json: bool) -> None:
-    """Check settings, tokens, database, indexes and embedder, and say what to do; status 1 if one fails."""
+    """Check settings, tokens, databases, indexes and models, and say what to do; status 1 if one fails."""
     findings = examine(read_settings(), tell)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(findings), indent=2).decode())

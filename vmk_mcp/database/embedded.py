@@ -138,6 +138,11 @@ def find_embedded(data_dir: Path, name: str = DEFAULT_NAME) -> Address | None:
     return Address(running.port, read_passwords(home)) if running else None
 
 
+def is_made(data_dir: Path, name: str = DEFAULT_NAME) -> bool:
+    """Say whether the cluster `name` has been made here."""
+    return (find_home(data_dir.resolve(), name) / CLUSTER_FOLDER).exists()
+
+
 def find_maker(data_dir: Path, name: str = DEFAULT_NAME) -> int | None:
     """Give the major version of Postgres that made the cluster `name`; None where there is none yet."""
     try:

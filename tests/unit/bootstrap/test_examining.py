@@ -7,7 +7,8 @@ import pytest
 
 from tests.fakes import FakeEmbedder
 from vmk_mcp.bootstrap.databases import FilledServer
-from vmk_mcp.bootstrap.examining import Finding, examine
+from vmk_mcp.bootstrap.examining import examine
+from vmk_mcp.bootstrap.findings import Finding
 from vmk_mcp.client import ClientError, NotLetIn, ServerUnreachable
 from vmk_mcp.client_messages import Health
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
@@ -28,10 +29,11 @@ DEFINITIONS: Final = (
 @pytest.fixture(autouse=True)
 def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
     def open_nothing(*_: object) -> FilledServer:
-        raise StartError("no server here", hint="start one")
+        raise StartError("No server here.", hint="Start one.")
 
     monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_embedded", open_nothing)
-    monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_embedder", lambda *_: FakeEmbedder())
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining_listings.make_embedder", lambda *_: FakeEmbedder())
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining_beside.find_postgis_binaries", lambda _: None)
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(ServerUnreachable("gone")))
 
 
@@ -49,6 +51,9 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
         "server": "ok",
         "database": "ok",
         "embedder": "ok",
+        "state database": "ok",
+        "spatial database": "ok",
+        "drafter": "ok",
     }
     assert found["tokens"].message == "The first start makes one."
     assert "the first start makes" in found["database"].message
@@ -58,7 +63,7 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
 def test_a_cluster_that_cannot_start_fails_and_the_embedder_is_looked_at_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "postgres" / CLUSTER_FOLDER).mkdir(parents=True)
     found = find({}, tmp_path)
-    assert (found["database"].message, found["database"].advice) == ("no server here", "start one")
+    assert (found["database"].message, found["database"].advice) == ("No server here.", "Start one.")
     assert found["embedder"].verdict == "ok"
 
 
@@ -73,7 +78,8 @@ def test_a_database_that_is_away_is_told_with_the_reason_and_the_others_are_look
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cause: OSError, words: str
 ) -> None:
     dsn = "postgresql://u:hunter2@h:5999/x"
-    monkeypatch.setattr("vmk_mcp.bootstrap.examining.make_database", lambda *_: AbsentDatabase(cause))
+    absent = AbsentDatabase(cause)
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining_listings.make_database", lambda *_: absent)
     found = find({"DATABASE_URL": dsn}, tmp_path)
     assert (found["database"].verdict, words in found["database"].message) == ("failed", True)
     assert "hunter2" not in str(found)
@@ -102,7 +108,7 @@ def test_a_folder_that_nothing_needs_is_only_warned_of(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     (tmp_path / "tokens.toml").write_text("token = []\n", encoding="utf-8")
     foreign = {"DATABASE_URL": "postgresql://h/x", "MCP_TOKENS_FILE": str(tmp_path / "tokens.toml")}
-    finding = find(foreign, tmp_path / "file")["data folder"]
+    finding = find(foreign | {"VMK_FAMILIES": "listings"}, tmp_path / "file")["data folder"]
     assert (finding.verdict, "vmk-mcp call" in finding.advice) == ("warning", True)
 
 
@@ -180,7 +186,7 @@ class FakeClient:
     [
         (None, "ok", "opens 2 tools"),
         (ServerUnreachable("gone"), "ok", "None runs now"),
-        (NotLetIn("HTTP 401", hint="Make one."), "warning", "HTTP 401"),
+        (NotLetIn("HTTP 401: no.", hint="Make one."), "warning", "but HTTP 401: no.|"),
     ],
 )
 def test_the_server_last_started_here_is_asked(
@@ -189,7 +195,7 @@ def test_the_server_last_started_here_is_asked(
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(problem))
     AccessFolder(tmp_path).note_address("http://127.0.0.1:8080/mcp")
     finding = find({}, tmp_path)["server"]
-    assert (finding.verdict, words in finding.message) == (verdict, True)
+    assert (finding.verdict, words in f"{finding.message}|") == (verdict, True)
 
 
 def indexes(*definitions: str, table: str = "property_listings") -> list[LiveIndex]:

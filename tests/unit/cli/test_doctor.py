@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from vmk_mcp.bootstrap.examining import Finding
+from vmk_mcp.bootstrap.findings import Finding
 from vmk_mcp.cli.app import main
 
 FINE = Finding("settings", "ok", "All settings can be used.")
