@@ -72,9 +72,13 @@ _DRAFTS: Final[dict[str, tuple[Draft | Refusal, ...]]] = {
     ),
     "What does an inspector earn?": (Refusal("unanswerable", "The data holds no salaries."),),
     "Please delete all the permit records.": (Draft("DROP TABLE permits"), Draft("DROP TABLE permits")),
+    "Which trades are there?": (
+        Refusal("generation_failed", "The model is overloaded: ask again in a moment."),
+    ),
     "How much is all of it worth?": (Draft("SELECT sum(valuation) AS total FROM permits"),),
 }
 _ANSWERS: Final = (
+    ("/ 0", refuse_state("22012")),
     ("sum(valuation)", refuse_state("57014")),
     (
         "permit_count",
