@@ -55,7 +55,7 @@ class ListingSearch:
         live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
         resolved = await self._frame.resolve(wishes.filters, live)
-        vectors = await self._embedder.embed_queries([normalize_query(search.query)])
+        vectors = await self._embedder.embed_queries([normalize_query(wishes.text)])
         query = SimilarQuery(
             **asdict(resolved.criteria),
             **asdict(page),
@@ -123,7 +123,7 @@ class ListingSearch:
         live.require_vectors()
         live.require("search_vector", purpose="hybrid search")
         resolved = await self._frame.resolve(wishes.filters, live)
-        vector = await self._embed_if_possible(search.query)
+        vector = await self._embed_if_possible(wishes.text)
         if vector is None:
             words = self._sorted(resolved, page, MetadataSearch(detail=search.detail), contacts=contacts)
             found = await self._find_by_text(wishes.rest or wishes.text, words, live)

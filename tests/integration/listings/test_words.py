@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from tests.fake_services import make_service
@@ -151,3 +152,12 @@ async def test_unknown_words_and_names_are_told_in_hints(sample_service: Listing
     unknown = await search(sample_service, "квартира", city=["Одесса"])
     assert unknown.total == 0
     assert any("'Одесса'" in hint and "Одеса" in hint for hint in unknown.hints or [])
+
+
+async def test_twenty_brief_listings_with_their_snippets_stay_short(sample_service: ListingService) -> None:
+    asked = MetadataSearch(query="квартира", interpret=False, detail="brief")
+    found = await sample_service.search_by_metadata(asked, contacts=False)
+    assert len(found.listings) == 20
+    assert all("**" in str(listing.snippet) for listing in found.listings)
+    # In characters: a Cyrillic letter takes two bytes.
+    assert len(msgspec.json.encode(found).decode()) < 8 * 1024

@@ -14,7 +14,7 @@ from tests.fake_services import TODAY, FakeStanding, make_rules, make_service
 from tests.fakes import FakeEmbedder
 from tests.listing_rows import ROWS, Row, make_row
 from vmk_mcp.errors import EmbeddingUnavailable, InvalidArguments, NotFound, NotOffered, StoreUnavailable
-from vmk_mcp.listings.arguments import MetadataSearch, Pagination, SimilarSearch
+from vmk_mcp.listings.arguments import HybridSearch, MetadataSearch, Pagination, SimilarSearch
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.money import ExchangeRates
 from vmk_mcp.listings.results import SearchResult
@@ -144,6 +144,15 @@ async def test_the_query_is_embedded_as_it_is_normalised(store: FakeListingStore
     embedder = FakeEmbedder()
     await find(make_service(store, embedder=embedder), query="2к біля  м'яса\0")
     assert embedder.requests == [("query", ("двокімнатна біля мʼяса",))]
+
+
+async def test_what_a_query_rules_out_is_not_embedded(store: FakeListingStore) -> None:
+    embedder = FakeEmbedder()
+    service = make_service(store, embedder=embedder)
+    await find(service, query="квартира не студія, сад", interpret=True)
+    embedder.failure = EmbeddingUnavailable("down")
+    await service.hybrid_search(HybridSearch(query="квартира не студія, сад"), contacts=False)
+    assert embedder.requests == [("query", ("квартира, сад",))] * 2
 
 
 async def test_an_embedder_that_is_down_is_an_error_of_its_own(store: FakeListingStore) -> None:

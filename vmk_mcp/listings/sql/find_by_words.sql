@@ -251,7 +251,11 @@ shown AS (
                 'ʼʼʼ'
             ),
             (SELECT w.query FROM words AS w),
-            'StartSel=**, StopSel=**, MaxFragments=2, MinWords=5, MaxWords=14, FragmentDelimiter=" … "'
+            'StartSel=**, StopSel=**, '
+            || CASE
+                WHEN $36::bool THEN 'MaxFragments=2, MinWords=5, MaxWords=14, FragmentDelimiter=" … "'
+                ELSE 'MaxFragments=1, MinWords=3, MaxWords=6'
+            END
         ) AS snippet,
         l.title::text AS title,
         l.price::float8 AS price,
