@@ -75,7 +75,7 @@ async def _a_new_generation_takes_vectors_over_unless_forced(world: World) -> No
     second, survey = await index.rebuild(Wish(None, is_forced=True), progress)
     assert first.name != second.name
     assert (len(world.embedded()), survey.embedded_texts, dict(survey.counts)) == (3, 3, {"indexed": 3})
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told == [(25, 100), (50, 100), (75, 100), (100, 100)]
 
 
 async def _what_a_killed_process_left_half_made_is_dropped(world: World) -> None:
@@ -146,6 +146,23 @@ async def _a_generation_that_somebody_else_ended_ends_the_making(world: World) -
         await making
     await world.index().reconcile()
     assert (await world.search("слова")).total_chunks == 1
+
+
+async def _whoever_looks_on_is_told_how_far_it_is_and_not_how_many_files_others_have(world: World) -> None:
+    for number in range(7):
+        world.write(f"users/{number}/a.md", f"слова {number}")
+    index = world.index()
+    told: list[tuple[float, float | None, str, str]] = []
+
+    async def look_on(done: float, total: float | None, message: str) -> None:
+        told.append((done, total, message, index.rebuilding))
+
+    await index.rebuild(Wish(owner=3), look_on)
+    assert [(done, total) for done, total, *_ in told] == [
+        (done, 100) for done in (14, 28, 42, 57, 71, 85, 100)
+    ]
+    assert told[0][2:] == ("14 % of the files indexed", "14 % of the files")
+    assert index.rebuilding == ""
 
 
 MAKING_CHECKS: Final[dict[str, Check]] = checks_of(globals())

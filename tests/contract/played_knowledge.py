@@ -46,7 +46,7 @@ class _PlayedIndex(KnowledgeIndex):
     ) -> tuple[Generation, list[FileOutcome]]:
         """See `KnowledgeIndex.index_files`."""
         if owner == UNREADY_USER:
-            raise not_ready("3 of 12 files")
+            raise not_ready("25 % of the files")
         return await super().index_files(owner, paths)
 
 

@@ -68,7 +68,7 @@ class GenerationBuilder:
     """Makes a generation out of all folders; to be used by the one who claimed building."""
 
     def __init__(self, building: Building, progress: Progress) -> None:
-        """Build as `building` says, and tell `progress` file by file."""
+        """Build as `building` says, and tell `progress` the share that is done, in percent."""
         self._b = building
         self._progress = progress
 
@@ -128,10 +128,16 @@ class GenerationBuilder:
             for path in listing.paths:
                 survey.add(await self._index(indexer, folder, path))
                 done += 1
-                self._b.note(f"{done} of {total} files")
-                await self._progress(done, total, f"{done} of {total} files indexed")
+                await self._tell(done, total)
             survey.embedded_texts += indexer.embedded_texts
         return reported
+
+    async def _tell(self, done: int, total: int) -> None:
+        """Tell the share of all files; their number is nobody's to know who may not see all users' files."""
+        share, before = 100 * done // total, 100 * (done - 1) // total
+        self._b.note(f"{share} % of the files")
+        if share > before:
+            await self._progress(share, 100, f"{share} % of the files indexed")
 
     async def _index(self, indexer: FileIndexer, folder: DocumentFolder, path: str) -> FileOutcome:
         """Index a file, with some patience for an embedder that fails: all that is made would be lost."""

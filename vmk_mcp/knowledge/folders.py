@@ -17,6 +17,8 @@ from vmk_mcp.knowledge.model import INT8_MAX, INT8_MIN
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
+_MOST_PATH_BYTES: Final = 2_000
+"""Postgres takes no more than 2,704 bytes into an entry of an index."""
 _USER: Final = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
 _MOVED: Final = frozenset({errno.ELOOP, errno.EMLINK})
@@ -187,6 +189,8 @@ def list_users(root: Path) -> list[int]:
 def _check_form(path: str) -> PurePosixPath:
     if not path or "\0" in path or not _is_utf8(path):
         raise Refused("The path is empty or holds what no path can.")
+    if len(path.encode()) > _MOST_PATH_BYTES:
+        raise Refused(f"The path is longer than {_MOST_PATH_BYTES:,} bytes; shorten its names.")
     pure = PurePosixPath(path)
     if pure.is_absolute():
         raise Refused("The path is absolute; give it relative to the folder of documents.")

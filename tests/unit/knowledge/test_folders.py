@@ -31,6 +31,13 @@ def test_a_path_that_leads_out_is_refused(root: Path, path: str) -> None:
         DocumentFolder(root, None).read(DocumentFolder(root, None).locate(path))
 
 
+def test_a_path_that_no_index_can_keep_is_refused_by_its_length(root: Path) -> None:
+    folder = DocumentFolder(root, None)
+    assert folder.locate("я/" * 600 + "a.md")
+    with pytest.raises(Refused, match="longer than 2,000 bytes"):
+        folder.locate("я/" * 700 + "a.md")
+
+
 @pytest.mark.parametrize("path", ["guides/rent.md", "./guides//rent.md", "guides/./rent.md"])
 def test_one_file_has_one_path(root: Path, path: str) -> None:
     folder = DocumentFolder(root, None)
