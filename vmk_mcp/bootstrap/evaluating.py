@@ -8,7 +8,6 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vmk_mcp.ask.drafting.offline.drafter import OfflineDrafter
 from vmk_mcp.ask.evaluation.model import Evaluation, Judged, Labelled
 from vmk_mcp.ask.evaluation.running import Examination, evaluate
 from vmk_mcp.ask.evaluation.sets import SHIPPED, read_set
@@ -74,7 +73,7 @@ def _choose_backend(ask: AskSettings, backend: str | None) -> AskSettings:
     if backend != "openai":
         ask = replace(ask, openai_key=None, openai_url=None)
     chosen = choose_drafter(ask)
-    if isinstance(chosen.drafter, OfflineDrafter) != (backend == OfflineDrafter.backend):
+    if chosen.drafter.backend != backend:
         raise SettingsError(
             f"The backend {backend} is asked for, and its key is not set.",
             hint="Set ANTHROPIC_API_KEY, or OPENAI_API_KEY or OPENAI_BASE_URL.",

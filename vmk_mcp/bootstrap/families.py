@@ -1,9 +1,12 @@
 """The families that this build can serve, and those among them that are served."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from vmk_mcp.bootstrap.ask import ASK
+from vmk_mcp.bootstrap.beside import opened_together
 from vmk_mcp.bootstrap.knowledge import KNOWLEDGE
 from vmk_mcp.bootstrap.listings import LISTINGS
 from vmk_mcp.bootstrap.spatial import SPATIAL
@@ -11,6 +14,7 @@ from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
 from vmk_mcp.diagnostics.tools import OFFER as DIAGNOSTICS
 from vmk_mcp.settings import Settings
 from vmk_mcp.tool import Offer
+from vmk_mcp.web.app import Lifespan
 
 ROOMS: Final[Mapping[str, Room]] = {
     "listings": LISTINGS,
@@ -29,4 +33,13 @@ def show_offers(settings: Settings) -> Sequence[Offer]:
 
 def make_families(around: Surroundings) -> Sequence[Family]:
     """Make the families that the settings name, in a fixed order; raises what a room's `make` does."""
-    return [room.make(around) for name, room in ROOMS.items() if name in around.settings.families]
+    rooms = {name: room for name, room in ROOMS.items() if name in around.settings.families}
+    with ThreadPoolExecutor() as threads:
+        apart = {name: threads.submit(room.make, around) for name, room in rooms.items() if room.is_apart}
+        return [apart[name].result() if name in apart else room.make(around) for name, room in rooms.items()]
+
+
+def open_families(families: Sequence[Family]) -> Lifespan:
+    """Give the lifespan of all: none needs another to be open, and what most of them wait for is Postgres."""
+    lifespans = [family.lifespan for family in families if family.lifespan is not None]
+    return partial(opened_together, lifespans)

@@ -79,9 +79,17 @@ async def opened(database: Database, embedder: Embedder, values: LiveValues) -> 
         await database.open()
         # A database that is down at start is no reason not to start: its calls say so until it is back.
         with suppress(VmkError):
-            await database.warm()
+            # Loading the dictionary takes a connection a third of a second of Postgres' time: one will do to
+            # begin with, and the others come one by one beside the first calls.
+            await database.warm(1)
             await values.get()
+        await stack.enter_async_context(beside(_warm_rest(database)))
         yield
+
+
+async def _warm_rest(database: Database) -> None:
+    with suppress(VmkError):
+        await database.warm_rest()
 
 
 def _watch_pool(metrics: MetricsObserver, database: Database) -> None:

@@ -21,10 +21,10 @@ from vmk_mcp.bootstrap.door import (
     refuse_broken_tokens,
     start_watching,
 )
-from vmk_mcp.bootstrap.families import make_families
+from vmk_mcp.bootstrap.families import make_families, open_families
 from vmk_mcp.bootstrap.greeting import Greet, Greeting, LostStores
 from vmk_mcp.bootstrap.listening import BACKLOG, leave_on_signals, listen
-from vmk_mcp.bootstrap.surroundings import Family, Surroundings
+from vmk_mcp.bootstrap.surroundings import Surroundings
 from vmk_mcp.configuration.dsn import name_place
 from vmk_mcp.notices import LogNotices
 from vmk_mcp.observe import Observer, Observers
@@ -98,14 +98,10 @@ def serve_stdio(settings: Settings, token: str | None, *, say: Callable[[str], N
         protocol = make_protocol(settings, families, sends_logs=True)
         max_running = settings.server.max_concurrent_calls
         door = StdioDoor(protocol, caller, observers, max_running=max_running, notices=notices)
-        lifespans = [_keeping(sources, observers), *_lifespans(families)]
+        lifespans = [_keeping(sources, observers), open_families(families)]
         asyncio.run(_run_stdio(door, lifespans, settings.server.max_body_bytes))
     finally:
         sources.close()
-
-
-def _lifespans(families: Sequence[Family]) -> list[Lifespan]:
-    return [family.lifespan for family in families if family.lifespan is not None]
 
 
 async def _run_stdio(door: StdioDoor, lifespans: Sequence[Lifespan], max_bytes: int) -> None:

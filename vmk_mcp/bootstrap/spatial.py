@@ -51,7 +51,7 @@ def make_spatial(around: Surroundings) -> Family:
     return Family(offer_spatial(service), service.readiness, open_and_close)
 
 
-SPATIAL: Final = Room(show_spatial, make_spatial)
+SPATIAL: Final = Room(show_spatial, make_spatial, is_apart=True)
 
 
 def find_county(around: Surroundings) -> str | NoCounty:

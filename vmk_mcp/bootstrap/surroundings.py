@@ -47,7 +47,10 @@ class Room(Struct, frozen=True):
     Attributes:
         show: gives what it offers, to be looked at and not called; needs nothing and is done at once.
         make: makes the family; raises `StartError` where that cannot be.
+        is_apart: `make` starts a server of its own, in a thread, while those of the others come up; rooms
+            after it find it made.
     """
 
     show: Callable[[], Offer]
     make: Callable[[Surroundings], Family]
+    is_apart: bool = False

@@ -74,6 +74,19 @@ class Connections:
             self._idle.append(connection)
         self._slots.release()
 
+    async def open_more(self, count: int) -> None:
+        """Open connections one after another until `count` are open; calls have the idle ones meanwhile.
+
+        Raises: as `take` does, and what `connect` raises.
+        """
+        while self.open_count < min(count, self._size):
+            await self._take_slot()
+            try:
+                # Put last in line: what calls have used is warmer.
+                self._idle.insert(0, await self._connect())
+            finally:
+                self._slots.release()
+
     async def close(self) -> None:
         """Wait for the calls that have a connection or wait for one, and close all."""
         self._closed = True

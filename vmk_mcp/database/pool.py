@@ -33,7 +33,7 @@ class PoolLimits(Struct, frozen=True):
     Attributes:
         size: most connections; all that were opened are kept.
         query_timeout_s: seconds a statement may run; the server itself enforces it.
-        opened_at_start: how many are opened and warmed before the service is ready; None: all.
+        opened_at_start: how many are opened and warmed without a call that needs them; None: all.
     """
 
     size: int = 5
@@ -115,13 +115,14 @@ class Database:
         """Let calls in; connections are opened when first needed, or by `warm`."""
         self._is_open = True
 
-    async def warm(self) -> None:
-        """Open the connections that are opened at start, all at once, and warm them.
+    async def warm(self, count: int | None = None) -> None:
+        """Open `count` connections, all at once, and warm them; None: as many as are opened at start.
 
         Raises:
             VmkError: the database cannot be reached; later calls try again by themselves.
         """
-        taking = [asyncio.ensure_future(self._connections.take()) for _ in range(self._opened_at_start)]
+        wanted = self._opened_at_start if count is None else count
+        taking = [asyncio.ensure_future(self._connections.take()) for _ in range(wanted)]
         try:
             await asyncio.gather(*taking)
         except DRIVER_ERRORS as error:
@@ -132,6 +133,16 @@ class Database:
                 if not isinstance(outcome, BaseException):
                     self._connections.give_back(outcome)
         self._note_reachable()
+
+    async def warm_rest(self) -> None:
+        """Open and warm what is still missing of the connections that are opened at start, one by one.
+
+        Raises: as `warm` does.
+        """
+        try:
+            await self._connections.open_more(self._opened_at_start)
+        except DRIVER_ERRORS as error:
+            raise self._failed("connect", error) from error
 
     async def close(self) -> None:
         """Close the connections, waiting for calls in flight."""

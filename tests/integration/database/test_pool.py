@@ -145,6 +145,20 @@ async def test_as_many_connections_as_asked_for_are_opened_at_start_and_the_rest
         assert database.open_connections == 4
 
 
+async def test_one_connection_serves_while_the_rest_are_opened(listings_dsn: Dsn) -> None:
+    async with opened(listings_dsn(Role.READER), limits=PoolLimits(size=4, opened_at_start=3)) as database:
+        await database.warm(1)
+        assert database.open_connections == 1
+        await asyncio.gather(database.warm_rest(), database.fetch_one(ONE))
+        assert (database.open_connections, database.idle_connections) == (3, 3)
+
+
+async def test_the_rest_of_a_database_that_is_away_is_refused_as_its_calls_are() -> None:
+    async with opened("postgresql://u@127.0.0.1:1/x") as database:
+        with pytest.raises(StoreUnavailable):
+            await database.warm_rest()
+
+
 async def test_a_host_that_takes_connections_and_never_answers_is_away_and_no_statement_was_slow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,18 +1,21 @@
 """The families of this build: which there are, what each needs, and how they are opened and closed."""
 
 import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from tests.fake_listing_store import FakeListingStore
 from tests.fakes import FakeClock, FakeEmbedder, RecordingObserver
-from vmk_mcp.bootstrap.beside import beside
+from vmk_mcp.bootstrap.beside import beside, opened_together
 from vmk_mcp.bootstrap.databases import FilledServer, LazySources
 from vmk_mcp.bootstrap.families import ROOMS, make_families, show_offers
 from vmk_mcp.bootstrap.listings import opened
-from vmk_mcp.bootstrap.surroundings import Surroundings
+from vmk_mcp.bootstrap.surroundings import Family, Room, Surroundings
 from vmk_mcp.configuration.serving import BUILT_FAMILIES, FAMILIES
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
@@ -21,6 +24,7 @@ from vmk_mcp.errors import StartError
 from vmk_mcp.listings.values import LiveValues
 from vmk_mcp.observe import Observers
 from vmk_mcp.settings import read_settings
+from vmk_mcp.tool import Offer
 from vmk_mcp.web.metrics import MetricsObserver
 
 FOREIGN = {
@@ -149,7 +153,7 @@ async def test_one_that_fails_to_close_keeps_no_other_from_closing(monkeypatch: 
     embedder, database = FakeEmbedder(), unreachable()
     values = LiveValues(FakeListingStore([]), clock=FakeClock())
 
-    async def begin() -> None:
+    async def begin(*_: object) -> None:
         """Open nothing."""
 
     async def fail() -> None:
@@ -157,6 +161,7 @@ async def test_one_that_fails_to_close_keeps_no_other_from_closing(monkeypatch: 
 
     monkeypatch.setattr(database, "open", begin)
     monkeypatch.setattr(database, "warm", begin)
+    monkeypatch.setattr(database, "warm_rest", begin)
     monkeypatch.setattr(database, "close", fail)
     with pytest.raises(RuntimeError, match="does not close"):
         async with opened(database, embedder, values):
@@ -178,3 +183,69 @@ async def test_what_runs_beside_the_service_has_ended_when_the_service_closes() 
         await begun.wait()
     told.append("block left")
     assert told == ["work ended", "block left"]
+
+
+def made(name: str, work: Callable[[], object], *, is_apart: bool = False) -> Room:
+    def make(_: Surroundings) -> Family:
+        work()
+        return Family(Offer(family=name))
+
+    return Room(lambda: Offer(family=name), make, is_apart=is_apart)
+
+
+def test_a_family_with_a_server_of_its_own_is_made_beside_those_before_it_and_found_by_those_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, found = threading.Event(), []
+    monkeypatch.setattr(
+        "vmk_mcp.bootstrap.families.ROOMS",
+        {
+            # One after the other, the first would wait in vain.
+            "listings": made("listings", lambda: found.append(begun.wait(10))),
+            "spatial": made("spatial", begun.set, is_apart=True),
+            "ask": made("ask", lambda: found.append(begun.is_set())),
+        },
+    )
+    families = make_families(surroundings(tmp_path))
+    assert [family.offer.family for family in families] == ["listings", "spatial", "ask"]
+    assert found == [True, True]
+
+
+async def test_families_are_opened_side_by_side_and_each_is_closed_once() -> None:
+    first, second, told = asyncio.Event(), asyncio.Event(), []
+
+    def lifespan(name: str, mine: asyncio.Event, other: asyncio.Event) -> Callable[[], Any]:
+        @asynccontextmanager
+        async def open_and_close() -> AsyncIterator[None]:
+            mine.set()
+            await other.wait()
+            yield
+            told.append(name)
+
+        return open_and_close
+
+    async with opened_together([lifespan("a", first, second), lifespan("b", second, first)]):
+        assert told == []
+    assert sorted(told) == ["a", "b"]
+
+
+async def test_one_that_cannot_be_opened_has_the_others_closed() -> None:
+    told = []
+
+    @asynccontextmanager
+    async def good() -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            told.append("closed")
+
+    @asynccontextmanager
+    async def bad() -> AsyncIterator[None]:
+        await asyncio.sleep(0)
+        raise RuntimeError("does not open")
+        yield
+
+    with pytest.raises(ExceptionGroup):
+        async with opened_together([good, bad]):
+            raise AssertionError("opened")
+    assert told == ["closed"]

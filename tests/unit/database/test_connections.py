@@ -173,3 +173,29 @@ async def test_closing_that_is_given_up_leaves_no_idle_connection_open(server: F
         await closing
     assert cast(FakeConnection, idle).ended_by == "terminate"
     assert not held.is_closed()
+
+
+async def test_more_are_opened_up_to_the_count_while_an_idle_one_is_lent(server: FakeServer) -> None:
+    connections = lending(server, size=3)
+    connections.give_back(first := await connections.take())
+    opening = asyncio.create_task(connections.open_more(3))
+    await asyncio.sleep(0)
+    assert await connections.take() is first
+    await opening
+    assert (connections.open_count, len(server.made)) == (3, 3)
+
+
+async def test_no_more_are_opened_than_there_may_be(server: FakeServer) -> None:
+    connections = lending(server, size=2)
+    await connections.open_more(5)
+    assert (connections.open_count, connections.idle_count) == (2, 2)
+
+
+async def test_a_place_is_free_again_after_one_that_could_not_be_opened(server: FakeServer) -> None:
+    connections = lending(server, size=1, wait_s=0.01)
+    server.failure = OSError("away")
+    with pytest.raises(OSError, match="away"):
+        await connections.open_more(1)
+    server.failure = None
+    connections.give_back(await connections.take())
+    assert connections.idle_count == 1

@@ -2,13 +2,9 @@
 
 from typing import Final, NoReturn, Self
 
-from vmk_mcp.ask.guard.agreement import check_agreement
-from vmk_mcp.ask.guard.kinds import check_kinds
 from vmk_mcp.ask.guard.limits import GuardLimits
-from vmk_mcp.ask.guard.parsing import parse_statement, write_statement
 from vmk_mcp.ask.guard.refusing import Refused
 from vmk_mcp.ask.guard.text import check_text
-from vmk_mcp.ask.guard.vetting import Vetted, vet_statement
 from vmk_mcp.ask.model import OpenSchema, Refusal
 
 _DEFAULT: Final = GuardLimits()
@@ -61,6 +57,12 @@ def check(sql: str, schema: OpenSchema, limits: GuardLimits = _DEFAULT) -> Check
         schema: what is open to asking.
         limits: how much it may ask for.
     """
+    # Two parsers take 15 MB and a fifth of a second, which a service that nobody asks does without.
+    from vmk_mcp.ask.guard.agreement import check_agreement  # noqa: PLC0415 - see above
+    from vmk_mcp.ask.guard.kinds import check_kinds  # noqa: PLC0415 - see above
+    from vmk_mcp.ask.guard.parsing import parse_statement, write_statement  # noqa: PLC0415 - see above
+    from vmk_mcp.ask.guard.vetting import vet_statement  # noqa: PLC0415 - see above
+
     try:
         check_text(sql, limits)
         statement = parse_statement(sql, limits)
@@ -68,14 +70,14 @@ def check(sql: str, schema: OpenSchema, limits: GuardLimits = _DEFAULT) -> Check
         check_kinds(statement)
         check_agreement(sql, statement)
         vetted = vet_statement(statement, schema, limits)
-        return _seal(write_statement(statement), vetted)
+        return _seal(write_statement(statement), vetted.relations, is_bounded=vetted.is_bounded)
     except Refused as refused:
         return refused.refusal
 
 
-def _seal(sql: str, vetted: Vetted) -> CheckedSelect:
+def _seal(sql: str, relations: tuple[str, ...], *, is_bounded: bool) -> CheckedSelect:
     sealed = object.__new__(CheckedSelect)
     object.__setattr__(sealed, "sql", sql)
-    object.__setattr__(sealed, "relations", vetted.relations)
-    object.__setattr__(sealed, "is_bounded", vetted.is_bounded)
+    object.__setattr__(sealed, "relations", relations)
+    object.__setattr__(sealed, "is_bounded", is_bounded)
     return sealed
