@@ -12,12 +12,16 @@ from vmk_mcp.database.binaries import find_postgis_binaries
 from vmk_mcp.database.embedded import POSTGIS_NAME, is_made
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase
-from vmk_mcp.errors import VmkError
+from vmk_mcp.errors import NotOffered, VmkError
 from vmk_mcp.knowledge.store import PostgresKnowledgeStore
 from vmk_mcp.settings import Settings
 
 _SPATIAL: Final = "spatial database"
 _STATE: Final = "state database"
+_STATE_ADVICE: Final = (
+    "Unset STATE_DATABASE_URL, or name a database with the tables of this version; the script that gives the "
+    "rights is printed by `vmk-mcp roles --database state`."
+)
 _AUDIT_ADVICE: Final = "`vmk-mcp audit spatial` shows all of it."
 
 
@@ -42,6 +46,8 @@ def examine_state(settings: Settings, sources: LazySources) -> Finding:
         return Finding(_STATE, "ok", "None has been made yet; the first start makes it.")
     try:
         return asyncio.run(_read_state(sources.state_dsn(), settings.database.query_timeout_s))
+    except NotOffered:
+        return Finding(_STATE, "failed", "It lacks tables of ours, or the right to use them.", _STATE_ADVICE)
     except VmkError as error:
         return blame_database(_STATE, error, "STATE_DATABASE_URL", foreign, "The embedded Postgres")
 

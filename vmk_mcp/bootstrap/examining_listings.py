@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from vmk_mcp.bootstrap.databases import LazySources, ListingsSource, make_database
 from vmk_mcp.bootstrap.embedders import compare_embedder, make_embedder
-from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, blame, blame_database, capitalise
+from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, as_sentence, blame, blame_database
 from vmk_mcp.database.embedded import is_made
 from vmk_mcp.database.pool import Database
 from vmk_mcp.embedding.port import Embedder
@@ -55,7 +55,7 @@ def _examine_tables(live: LiveSchema) -> list[Finding]:
         return [Finding("database", "ok", "Tables, columns, extensions and role are as they should be.")]
     verdict: Literal["warning", "failed"] = "failed" if ready.status == "unavailable" else "warning"
     advice = _ROLES_ADVICE if verdict == "failed" else ""
-    return [Finding("database", verdict, f"{capitalise(reason)}.", advice) for reason in ready.reasons]
+    return [Finding("database", verdict, as_sentence(reason), advice) for reason in ready.reasons]
 
 
 def _examine_indexes(missing: Sequence[str]) -> list[Finding]:

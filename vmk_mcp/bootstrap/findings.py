@@ -40,7 +40,7 @@ class KeptWarnings:
 
 def blame(subject: str, error: VmkError) -> Finding:
     """Make a finding of what was raised."""
-    return Finding(subject, "failed", capitalise(error.message), error.hint)
+    return Finding(subject, "failed", as_sentence(error.message), as_sentence(error.hint))
 
 
 def blame_database(subject: str, error: VmkError, setting: str, foreign: Dsn | None, own: str) -> Finding:
@@ -62,6 +62,6 @@ def blame_database(subject: str, error: VmkError, setting: str, foreign: Dsn | N
     return Finding(subject, "failed", f"{place}: {sentence}.", f"{advice} {setting} says {foreign.shown}")
 
 
-def capitalise(sentence: str) -> str:
-    """Give the sentence with a capital at its beginning."""
-    return sentence[:1].upper() + sentence[1:]
+def as_sentence(text: str) -> str:
+    """Give the text with a capital at its beginning and a full stop at its end; nothing stays nothing."""
+    return text[:1].upper() + text[1:] + ("." if text and not text.endswith(".") else "")

@@ -1,16 +1,19 @@
 """The audit on real PostGIS: broken copies close the family and say why; what is only faulty is left out."""
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.integration.servers import Dsn, run_script
+from tests.integration.servers import Dsn, quiet, run_script
 from tests.integration.spatial.conftest import OpenDatabase
 from tests.integration.spatial.desk import EVERYWHERE, make_service
 from tests.integration.spatial.test_county import FAULTS
+from vmk_mcp.bootstrap.examining_beside import examine_spatial
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.errors import NotOffered
+from vmk_mcp.settings import read_settings
 from vmk_mcp.spatial.arguments import PostSearch, WaterSearch
 from vmk_mcp.spatial.standing import audit
 from vmk_mcp.spatial.store import PostgisStore
@@ -154,3 +157,10 @@ async def test_a_foreign_database_without_our_indexes_and_with_narrower_types_is
         found = await theirs.find_water_sources(search, EVERYWHERE)
         assert found == await ours.find_water_sources(search, EVERYWHERE)
         assert found.data
+
+
+def test_the_doctor_sums_the_audit_up(county: Dsn, tmp_path: Path) -> None:
+    settings = read_settings({"DATA_DIR": str(tmp_path), "SPATIAL_DATABASE_URL": county(Role.READER)})
+    (found,) = examine_spatial(settings, quiet)
+    assert found.verdict == "warning"
+    assert found.message == "Of 3,996 records 41 are left out: their geometry is empty or invalid."
