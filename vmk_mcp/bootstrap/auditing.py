@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from vmk_mcp.bootstrap.county import NoCounty, open_county
 from vmk_mcp.bootstrap.spatial import make_spatial_database
-from vmk_mcp.errors import StartError
+from vmk_mcp.configuration.dsn import Dsn, name_place
+from vmk_mcp.database.failures import explain_connection
+from vmk_mcp.errors import StartError, StoreUnavailable
 from vmk_mcp.observe import Observers
 from vmk_mcp.settings import Settings
 from vmk_mcp.spatial.audit import Audit
@@ -45,12 +47,12 @@ def audit_spatial(settings: Settings, say: Callable[[str], None]) -> SpatialRepo
     """Audit the operator's database, or that of the PostGIS cluster of our own, which is started for it.
 
     Raises:
-        StartError: no PostGIS can be had here.
-        VmkError: the database cannot be reached, or takes too long.
+        StartError: no PostGIS can be had here, or the operator's database cannot be reached.
+        VmkError: the database takes too long.
     """
     foreign = settings.database.spatial
     if foreign is not None:
-        return _report(asyncio.run(_audit(foreign.reveal(), settings)))
+        return _audit_foreign(foreign, settings)
     county = open_county(settings.data_dir, say)
     if isinstance(county, NoCounty):
         raise StartError(county.reason, hint=county.hint)
@@ -58,6 +60,17 @@ def audit_spatial(settings: Settings, say: Callable[[str], None]) -> SpatialRepo
         return _report(asyncio.run(_audit(county.dsn, settings)))
     finally:
         county.server.close()
+
+
+def _audit_foreign(dsn: Dsn, settings: Settings) -> SpatialReport:
+    try:
+        return _report(asyncio.run(_audit(dsn.reveal(), settings)))
+    except StoreUnavailable as error:
+        sentence, advice = explain_connection(error.__cause__)
+        place = f"Postgres at {name_place(dsn.parts)}"
+        raise StartError(
+            f"{place}: {sentence}.", hint=f"{advice} SPATIAL_DATABASE_URL says {dsn.shown}"
+        ) from error
 
 
 async def _audit(dsn: str, settings: Settings) -> Audit:

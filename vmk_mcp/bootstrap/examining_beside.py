@@ -27,13 +27,12 @@ _AUDIT_ADVICE: Final = "`vmk-mcp audit spatial` shows all of it."
 
 def examine_spatial(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
     """Audit the eight tables of the operator, or those of our PostGIS cluster, which is started, not made."""
-    foreign = settings.database.spatial
-    if foreign is None and not is_made(settings.data_dir, POSTGIS_NAME):
+    if settings.database.spatial is None and not is_made(settings.data_dir, POSTGIS_NAME):
         return [_look_for_postgis()]
     try:
         report = audit_spatial(settings, say)
     except VmkError as error:
-        return [blame_database(_SPATIAL, error, "SPATIAL_DATABASE_URL", foreign, "The PostGIS cluster")]
+        return [blame(_SPATIAL, error)]
     if report.faults:
         return [Finding(_SPATIAL, "failed", fault, _AUDIT_ADVICE) for fault in report.faults]
     return [_sum_up(report)]

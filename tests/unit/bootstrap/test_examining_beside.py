@@ -27,6 +27,21 @@ def quiet(line: str) -> None:
     """Hear nothing."""
 
 
+class AbsentDatabase:
+    """Stands for a `Database` at whose place nothing listens."""
+
+    async def open(self) -> None:
+        """See `Database.open`."""
+
+    async def close(self) -> None:
+        """See `Database.close`."""
+
+    async def fetch_all(self, *_: object) -> None:
+        """See `Database.fetch_all`."""
+        cause = ConnectionRefusedError()
+        raise translate(cause) from cause
+
+
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A data folder in which both clusters were made."""
@@ -72,10 +87,7 @@ def test_what_an_audit_finds_is_summed_up(
 def test_a_spatial_database_of_the_operator_that_is_away_is_told_with_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def fail(*_: object) -> None:
-        raise translate(ConnectionRefusedError()) from ConnectionRefusedError()
-
-    monkeypatch.setattr(f"{HERE}.audit_spatial", fail)
+    monkeypatch.setattr("vmk_mcp.bootstrap.auditing.make_spatial_database", lambda *_: AbsentDatabase())
     dsn = "postgresql://u:hunter2@h:5999/x"
     (found,) = examine_spatial(settings_of(tmp_path, SPATIAL_DATABASE_URL=dsn), quiet)
     assert found.verdict == "failed"
