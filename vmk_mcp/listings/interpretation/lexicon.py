@@ -69,11 +69,20 @@ class Lexicon(Struct, frozen=True):
         tokens: list[Token] = []
         for match in self.token.finditer(text):
             token = self._read(match)
-            if tokens and (joined := _join_numerals(tokens[-1], token)):
+            if tokens and (joined := self._join(tokens[-1], token)):
                 tokens[-1] = joined
             else:
                 tokens.append(token)
         return tokens
+
+    def _join(self, tens: Token, rest: Token) -> Token | None:
+        """Give «двадцять пʼять» and «двадцять перший» as one number; None where they are no such pair."""
+        if tens.sign != self.signs["number"] or rest.sign not in {
+            self.signs["number"],
+            self.signs["ordinal"],
+        }:
+            return None
+        return _join_numerals(tens, rest)
 
     def _read(self, match: re.Match[str]) -> Token:
         written = match[0]
@@ -152,15 +161,14 @@ def _special_pattern(entry: str) -> str:
 
 
 def _join_numerals(tens: Token, rest: Token) -> Token | None:
-    """Give «двадцять пʼять» as one number; None where the words are no such pair."""
-    if tens.sign != rest.sign or not (tens.key[:1].isalpha() and rest.key[:1].isalpha()):
+    if not (tens.key[:1].isalpha() and rest.key[:1].isalpha()):
         return None
     if not isinstance(tens.value, float) or not isinstance(rest.value, float):
         return None
     place = 100 if tens.value % 100 == 0 else 10 if tens.value % 10 == 0 else 0
     if not _SMALLEST_TENS <= tens.value <= _LARGEST_HUNDREDS or not 1 <= rest.value < place:
         return None
-    return tens._replace(end=rest.end, key=f"{tens.key} {rest.key}", value=tens.value + rest.value)
+    return rest._replace(start=tens.start, key=f"{tens.key} {rest.key}", value=tens.value + rest.value)
 
 
 def _number(written: str) -> float:

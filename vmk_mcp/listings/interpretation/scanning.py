@@ -81,7 +81,7 @@ class Scan(Struct):
         before = first - 1
         while self.is_kind(before, *_BETWEEN_NEGATOR_AND_WISH):
             before -= 1
-        opening = before - 1 if self.is_kind(before, "and") else before
+        opening = before - 1 if self.is_kind(before, "and", "suffix") else before
         if self.is_kind(opening, "may"):
             return self._void(opening, end, ALLOWED)
         if self.is_kind(before, "needed", "wanted") and self.is_kind(before - 1, "not"):
