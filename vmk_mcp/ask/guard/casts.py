@@ -17,6 +17,7 @@ from vmk_mcp.ask.guard.extents import (
 )
 from vmk_mcp.ask.guard.limits import GuardLimits
 from vmk_mcp.ask.guard.lists import read_file
+from vmk_mcp.ask.guard.patterns import check_path
 from vmk_mcp.ask.guard.powers import check_constant
 from vmk_mcp.ask.guard.refusing import Refused, show_name, suggest_name
 
@@ -68,8 +69,11 @@ def cast_extent(extent: Extent, type_name: TypeName, limits: GuardLimits) -> Ext
     """Give what holds of a value once it is cast; the type is on the list.
 
     Raises:
-        Refused: `too_expensive` for a number of thousands of digits.
+        Refused: `too_expensive` for a number of thousands of digits, or a JSON path not seen to be cheap.
     """
+    if type_name.names[-1].string.sval == "jsonpath":
+        # The text of an array holds its paths behind one more layer of quoting.
+        check_path(UNKNOWN if type_name.array_bounds else extent)
     if type_name.array_bounds:
         return with_size(extent, extent.size)
     group = _GROUPS[type_name.names[-1].string.sval]

@@ -24,7 +24,7 @@ from vmk_mcp.ask.guard.extents import (
 from vmk_mcp.ask.guard.functions import is_aggregate, vet_call
 from vmk_mcp.ask.guard.lists import read_file, read_list
 from vmk_mcp.ask.guard.messages import inner_messages
-from vmk_mcp.ask.guard.patterns import check_like, check_pattern
+from vmk_mcp.ask.guard.patterns import check_like, check_path, check_pattern
 from vmk_mcp.ask.guard.powers import check_constant, check_power
 from vmk_mcp.ask.guard.refusing import Refused, show_name
 from vmk_mcp.ask.guard.scopes import Scope, refuse_row
@@ -35,28 +35,12 @@ _ROW_FIELDS: Final = read_file("row_fields")
 
 _TRUTHS: Final = frozenset(
     {
-        "=",
-        "<>",
-        "!=",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "~~",
-        "~~*",
-        "!~~",
-        "!~~*",
-        "~",
-        "~*",
-        "!~",
-        "!~*",
-        "@>",
-        "<@",
-        "&&",
-        "?",
+        "=", "<>", "!=", "<", "<=", ">", ">=", "~~", "~~*", "!~~", "!~~*", "~",
+        "~*", "!~", "!~*", "@>", "<@", "&&", "?",
     }
-)
+)  # fmt: skip
 _PATTERNS: Final = frozenset({"~", "~*", "!~", "!~*"})
+_PATHS: Final = frozenset({"@?", "@@"})
 _LIKES: Final = frozenset({pg.AEXPR_LIKE, pg.AEXPR_ILIKE})
 _CLOCKS: Final = frozenset(
     {
@@ -92,8 +76,8 @@ def _vet_parts(message: Message, scope: Scope) -> Extent:
 def _vet_message(message: Message, scope: Scope) -> Extent:
     if isinstance(message, pg.Node):
         return vet_expression(message, scope)
-    if isinstance(message, pg.TypeName):
-        check_type(message, scope.ward.limits)
+    if isinstance(message, pg.TypeName) and check_type(message, scope.ward.limits) == "jsonpath":
+        raise Refused("type_not_allowed", "Only a path that is written out may be a jsonpath.")
     return _vet_parts(message, scope)
 
 
@@ -131,11 +115,20 @@ def _vet_operation(message: Message, scope: Scope) -> Extent:
         check_like(right)
     if expression.kind == pg.AEXPR_SIMILAR or operator in _PATTERNS:
         check_pattern(right)
+    if operator in _PATHS:
+        _check_path_of(expression, right)
     if expression.kind == pg.AEXPR_NULLIF:
         return left
     if expression.kind != pg.AEXPR_OP or operator in _TRUTHS:
         return TRUTH
     return check_size(_reckon(operator, left if expression.HasField("lexpr") else None, right, scope), scope)
+
+
+def _check_path_of(expression: pg.A_Expr, right: Extent) -> None:
+    """Hold a bare text to the rules of a path; what is cast to one is held to them there."""
+    is_of_many = expression.kind != pg.AEXPR_OP
+    if is_of_many or right.text is not None:
+        check_path(UNKNOWN if is_of_many else right)
 
 
 def _reckon(operator: str, left: Extent | None, right: Extent, scope: Scope) -> Extent:
@@ -294,6 +287,11 @@ def _count_by_key(call: pg.FuncCall, scope: Scope) -> None:
             call.args[0].column_ref.fields.add().string.sval = name
 
 
+def _vet_json_function(message: Message, scope: Scope) -> Extent:
+    check_path(vet_expression(cast(pg.JsonFuncExpr, message).pathspec, scope))
+    return _vet_parts(message, scope)
+
+
 def _vet_json_aggregate(message: Message, scope: Scope) -> Extent:
     scope.aggregates = True
     return check_size(Extent(size=_vet_parts(message, scope).size * max(scope.rows, 1.0)), scope)
@@ -311,6 +309,7 @@ _VETTERS: Final[dict[str, Callable[[Message, Scope], Extent]]] = {
     "column_ref": _vet_column,
     "func_call": _vet_call,
     "json_array_agg": _vet_json_aggregate,
+    "json_func_expr": _vet_json_function,
     "json_object_agg": _vet_json_aggregate,
     "min_max_expr": _vet_extreme,
     "null_test": _vet_truth,

@@ -21,6 +21,9 @@ _LOOSE: Final = re.compile(r"(?:\0[*+?]?|.(?:[*+?]|\{\d+,?\d*\})\??)+")
 _REPEATED: Final = re.compile(r"[*+\0]|\{\d+,?\d*\}")
 # Comments and the expanded syntax hide from us what repeats what.
 _HIDING: Final = re.compile(r"^\*\*\*|\(\?#|\(\?[a-z]*x[a-z]*\)")
+# In a JSON path a letter may be written by its code, or behind a stroke that says nothing.
+_CODED: Final = re.compile(r"\\[ux]")
+_STROKE: Final = re.compile(r"\\(.)", re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"%(?:\d+\$)?-*(\*(?:\d+\$)?|\d+)?[sIL%]")
 
 
@@ -70,6 +73,21 @@ def _repeats_within_repeats(pattern: str) -> bool:
             plain[: found.start()] + ("\0" if is_loose else "g") + plain[found.end() - len(found[2] or "") :]
         )
     return False
+
+
+def check_path(path: Extent) -> None:
+    """Hold a JSON path to a constant, and the regular expressions within it to what `check_pattern` allows.
+
+    Raises:
+        Refused: `too_expensive`.
+    """
+    if path.text is None:
+        raise Refused("too_expensive", "A JSON path must be written out as a constant text.")
+    if _CODED.search(path.text):
+        raise Refused("too_expensive", r"A JSON path may not write letters by their codes (\u0061, \x61).")
+    plain = _STROKE.sub(r"\1", path.text)
+    if "like_regex" in plain:
+        check_pattern_text(plain)
 
 
 def check_like(pattern: Extent) -> None:

@@ -17,7 +17,7 @@ from vmk_mcp.ask.guard.extents import (
     number,
     sum_sizes,
 )
-from vmk_mcp.ask.guard.patterns import check_format, check_pattern, check_pattern_text
+from vmk_mcp.ask.guard.patterns import check_format, check_path, check_pattern
 from vmk_mcp.ask.guard.powers import check_power
 from vmk_mcp.ask.guard.refusing import Refused, show_name
 from vmk_mcp.ask.guard.scopes import Scope
@@ -174,13 +174,7 @@ def _spread(call: Call, scope: Scope) -> Extent:
 
 def _path(call: Call, scope: Scope) -> Extent:
     del scope
-    path = call.arguments[1].text
-    if path is None:
-        raise Refused(
-            "too_expensive", f"The path in {show_name(call.name)} must be written out as a constant text."
-        )
-    if "like_regex" in path:
-        check_pattern_text(path)
+    check_path(call.arguments[1])
     return sum_sizes(call.arguments)
 
 
