@@ -128,7 +128,10 @@ def test_it_starts_without_a_database_and_says_so() -> None:
         unused.bind(("127.0.0.1", 0))
         nowhere = f"postgresql://vmk_reader:secret@127.0.0.1:{unused.getsockname()[1]}/vmk_data"
         with fresh_service(
-            DATABASE_URL=nowhere, EMBEDDER="local", DATA_EMBED_MODEL="multilingual-e5-small"
+            DATABASE_URL=nowhere,
+            EMBEDDER="local",
+            DATA_EMBED_MODEL="multilingual-e5-small",
+            VMK_FAMILIES="listings",
         ) as service:
             assert service.get("/ready").status_code == 503
             assert service.get("/health").status_code == 200
@@ -146,6 +149,8 @@ def foreign(service: Service) -> Iterator[Service]:
         DATABASE_URL=address.dsn(Role.READER, "vmk_data"),
         EMBEDDER="local",
         DATA_EMBED_MODEL="multilingual-e5-small",
+        # The other families keep databases of ours.
+        VMK_FAMILIES="listings",
     ) as running:
         yield running
 

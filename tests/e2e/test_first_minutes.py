@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.service import Service, environment
+from vmk_mcp.database.embedded import POSTGIS_NAME, find_embedded
 from vmk_mcp.listings.normalize import fold_name
 
 QUERY: Final = {
@@ -173,10 +174,15 @@ def test_the_log_holds_no_token_no_contact_and_no_query(service: Service) -> Non
     assert all(re.match(r"\{.*\}$", line) for line in lines)
 
 
-def test_readiness_says_that_all_is_well(service: Service) -> None:
+def test_readiness_says_how_each_family_stands(service: Service) -> None:
     ready = service.get("/ready")
     assert ready.status_code == 200
-    assert ready.json() == {"status": "ok", "families": {"listings": "ok"}}
+    told = ready.json()
+    # Some records of the made-up county have no proper geometry, on purpose; without PostGIS there is none.
+    has_county = find_embedded(service.data_dir, POSTGIS_NAME) is not None
+    assert told["families"].pop("spatial") == ("degraded" if has_county else "unavailable")
+    assert told["families"] == {"listings": "ok", "knowledge": "ok", "ask": "ok"}
+    assert list(told["reasons"]) == ["spatial"]
 
 
 def test_a_kind_of_property_alone_is_a_word(service: Service) -> None:
