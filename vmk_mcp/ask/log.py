@@ -65,6 +65,8 @@ class PostgresQueryLog:
         self._writing: asyncio.Task[None] | None = None
         self._asked = 0
         self._kept = 0
+        self.trouble = ""
+        """Why nothing can be put on record, as `check` found; else empty."""
 
     async def open(self) -> None:
         """Begin to write."""
@@ -89,6 +91,15 @@ class PostgresQueryLog:
         with suppress(TimeoutError):
             async with asyncio.timeout(_WAIT_FOR_PLACE_S):
                 await self._waiting.put(query)
+
+    async def check(self, now: datetime) -> None:
+        """See whether the tables are there, and warn where they are not; never raises `VmkError`."""
+        try:
+            await self.report(now)
+            self.trouble = ""
+        except VmkError as error:
+            self.trouble = f"Nothing that is asked is put on record: {error.message}"
+            self._observer.observe(Warned("query log", self.trouble))
 
     async def report(self, since: datetime | None) -> RejectionReport:
         """Count calls since a moment, or all; raises `StoreUnavailable`."""

@@ -30,7 +30,7 @@ from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.errors import VmkError
 from vmk_mcp.observe import Observer, Warned
 from vmk_mcp.settings import Settings
-from vmk_mcp.tool import Offer
+from vmk_mcp.tool import Offer, Readiness
 
 _LOG_LIMITS: Final = PoolLimits(size=1, query_timeout_s=10.0)
 
@@ -78,11 +78,19 @@ def make_ask(around: Surroundings) -> Family:
 
     @asynccontextmanager
     async def open_and_close() -> AsyncIterator[None]:
-        async with opened(parts), beside(_warm(parts.readers)):
+        async with opened(parts), beside(_warm(parts)):
             yield
 
+    async def check_readiness() -> Readiness:
+        found = await parts.service.readiness()
+        trouble = parts.kept.log.trouble if parts.kept is not None else ""
+        if not trouble:
+            return found
+        status = "degraded" if found.status == "ok" else found.status
+        return Readiness(status, (*found.reasons, trouble))
+
     names = [source.name for source in found.sources]
-    return Family(offer_ask(parts.service, names), parts.service.readiness, open_and_close)
+    return Family(offer_ask(parts.service, names), check_readiness, open_and_close)
 
 
 ASK: Final = Room(show_ask, make_ask)
@@ -144,9 +152,11 @@ async def opened(parts: AskParts) -> AsyncIterator[AskParts]:
         yield parts
 
 
-async def _warm(readers: Sequence[LiveSource]) -> None:
-    """Read all sources once, so that the first question need not wait for it."""
-    for reader in readers:
+async def _warm(parts: AskParts) -> None:
+    """Look at the log, and read all sources once, so that the first question need not wait for it."""
+    if parts.kept is not None:
+        await parts.kept.log.check(_now())
+    for reader in parts.readers:
         # A source that is away at start is read when it is asked.
         with suppress(VmkError):
             await reader.get()

@@ -1,4 +1,4 @@
-"""Makes all servers of our own ready ahead of the first start."""
+"""Makes servers of our own, and a state database of the operator's, ready ahead of the first start."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,6 +7,9 @@ from typing import Final
 from vmk_mcp.bootstrap.asked_databases import fill_city
 from vmk_mcp.bootstrap.county import OpenCounty, open_county
 from vmk_mcp.bootstrap.databases import open_embedded
+from vmk_mcp.configuration.dsn import BadDsn, parse_dsn
+from vmk_mcp.database.foreign_state import prepare_state
+from vmk_mcp.errors import SettingsError
 from vmk_mcp.settings import Settings
 
 _SPATIAL: Final = "spatial"
@@ -32,3 +35,19 @@ def prepare_servers(settings: Settings, say: Callable[[str], None]) -> None:
     if isinstance(county, OpenCounty):
         county.server.close()
         say(f"The PostGIS cluster in {settings.data_dir} is ready.")
+
+
+def prepare_foreign_state(dsn: str, say: Callable[[str], None]) -> None:
+    """Make or migrate our tables in the operator's state database; `say` is told what was done.
+
+    Raises:
+        SettingsError: the DSN cannot be read.
+        StartError: see `prepare_state`.
+    """
+    try:
+        parsed = parse_dsn(dsn)
+    except BadDsn as error:
+        raise SettingsError(
+            f"--state {error}.", hint="It looks like postgresql://vmk_owner:password@host:5432/database."
+        ) from None
+    asyncio.run(prepare_state(parsed.reveal(), say))

@@ -36,7 +36,7 @@ DATABASES: Final = (
         "STATE_DATABASE_URL",
         "database.state",
         DSN,
-        "Database for our own tables: knowledge index, query log, records.",
+        "Database for our own tables (index, query log, records), which `vmk-mcp init-db --state` makes.",
         default_shown="the embedded server",
         families=("knowledge", "ask"),
     ),

@@ -54,12 +54,8 @@ _SET_PASSWORD: Final = load_query("database/format_role_password", row=Statement
 _LIST_APPLIED: Final = load_query("database/list_applied_scripts", row=AppliedScript)
 _RECORD_APPLIED: Final = load_query("database/record_applied_script", row=AppliedScript)
 
-# No such database yet, or one that no script has touched.
-_UNTOUCHED: Final = (
-    asyncpg.InvalidCatalogNameError,
-    asyncpg.InvalidSchemaNameError,
-    asyncpg.UndefinedTableError,
-)
+# No script has touched the database.
+_UNTOUCHED: Final = (asyncpg.InvalidSchemaNameError, asyncpg.UndefinedTableError)
 
 
 async def prepare_databases(server: EmbeddedServer, say: Callable[[str], None]) -> None:
@@ -103,7 +99,7 @@ async def _bring_up(server: EmbeddedServer, blueprint: Blueprint, say: Callable[
             await connection.execute(LEDGER.text)
             applied = await _read_applied(server, blueprint.database)
             for script in find_pending(blueprint.scripts, applied):
-                await _apply(connection, script)
+                await apply_script(connection, script)
                 if applied and script.when_late:
                     say(script.when_late)
         finally:
@@ -112,23 +108,35 @@ async def _bring_up(server: EmbeddedServer, blueprint: Blueprint, say: Callable[
         await maintenance.close()
 
 
-async def _apply(connection: Connection, script: Script) -> None:
+async def apply_script(connection: Connection, script: Script) -> None:
+    """Run a script and note it in the ledger, both or neither."""
     async with connection.transaction():
         await connection.execute(script.text)
-        record = AppliedScript(script.name, script.checksum)
-        await connection.fetchval(_RECORD_APPLIED.sql, *_RECORD_APPLIED.bind(record))
+        await note_applied(connection, script)
+
+
+async def note_applied(connection: Connection, script: Script) -> None:
+    """Note in the ledger that the database is as `script` leaves it."""
+    record = AppliedScript(script.name, script.checksum)
+    await connection.fetchval(_RECORD_APPLIED.sql, *_RECORD_APPLIED.bind(record))
+
+
+async def read_ledger(connection: Connection) -> dict[str, str]:
+    """Give the checksum of each script that the database has seen, by name."""
+    try:
+        return {row["name"]: row["checksum"] for row in await connection.fetch(_LIST_APPLIED.sql)}
+    except _UNTOUCHED:
+        return {}
 
 
 async def _read_applied(server: EmbeddedServer, database: str) -> dict[str, str]:
-    """Give the checksum of each script that the database has seen, by name."""
+    """See `read_ledger`; a database that is not there has seen none."""
     try:
         connection = await _connect(server, database)
     except asyncpg.InvalidCatalogNameError:
         return {}
     try:
-        return {row["name"]: row["checksum"] for row in await connection.fetch(_LIST_APPLIED.sql)}
-    except _UNTOUCHED:
-        return {}
+        return await read_ledger(connection)
     finally:
         await connection.close()
 

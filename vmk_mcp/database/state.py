@@ -11,6 +11,7 @@ from vmk_mcp.database.failures import DRIVER_ERRORS, refuse_values, translate
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.query import Query, RowT
 from vmk_mcp.database.vectors import register_vectors
+from vmk_mcp.errors import NotOffered
 
 _CONNECT_TIMEOUT_S: Final = 5.0
 _NO_ARGUMENTS: Final = Struct()
@@ -32,10 +33,25 @@ def writing_session(limits: PoolLimits) -> dict[str, str]:
     }
 
 
+# All that a statement of ours names is made by `vmk-mcp init-db`, with the rights to it.
+_UNPREPARED: Final = (
+    asyncpg.InvalidSchemaNameError,
+    asyncpg.UndefinedTableError,
+    asyncpg.UndefinedFunctionError,
+    asyncpg.InsufficientPrivilegeError,
+)
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
         yield
+    except _UNPREPARED as error:
+        raise NotOffered(
+            "The state database is not prepared for this version, or its login lacks rights: run `vmk-mcp "
+            "init-db --state DSN` with the DSN of its owner, then start vmk-mcp again.",
+            hint="`vmk-mcp roles --database state` prints what its login needs.",
+        ) from error
     except DRIVER_ERRORS as error:
         raise refuse_values(error) or translate(error) from error
 

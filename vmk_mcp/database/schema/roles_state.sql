@@ -1,10 +1,17 @@
--- What vmk-mcp may do in its own database (knowledge index, query log, records): write, and make tables for new
--- generations of the index. To be run there by a superuser or the owner with CREATEROLE, again at any time.
+-- What vmk-mcp may do in its own database (knowledge index, query log, records): vmk_owner makes the tables,
+-- and vmk_writer, by which the service connects, writes and makes tables for new generations of the index. To
+-- be run there by a superuser or the owner with CREATEROLE, again at any time.
 --
--- Then give it a password: ALTER ROLE vmk_writer PASSWORD '...';
+-- Then give both a password: ALTER ROLE vmk_owner PASSWORD '...'; ALTER ROLE vmk_writer PASSWORD '...';
+-- as a superuser have the vectors' type made: CREATE EXTENSION vector;
+-- and have the tables made: vmk-mcp init-db --state postgresql://vmk_owner:...@host/database
 
 DO $$
 BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'vmk_owner') THEN
+        CREATE ROLE vmk_owner LOGIN;
+    END IF;
+    EXECUTE format('GRANT CONNECT, CREATE ON DATABASE %I TO vmk_owner', current_database());
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'vmk_writer') THEN
         CREATE ROLE vmk_writer LOGIN;
     END IF;
@@ -12,6 +19,7 @@ BEGIN
 END
 $$;
 
+GRANT USAGE, CREATE ON SCHEMA public TO vmk_owner;
 GRANT USAGE, CREATE ON SCHEMA public TO vmk_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO vmk_writer;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO vmk_writer;
@@ -30,6 +38,8 @@ BEGIN
                 c.relnamespace = to_regnamespace('vmk_mcp')
                 AND c.relkind IN ('r', 'p')
                 AND c.relname <> 'applied_scripts'
+                -- Those of generations are the writer's own.
+                AND pg_has_role(current_user, c.relowner, 'USAGE')
         LOOP
             EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO vmk_writer', ours);
         END LOOP;
