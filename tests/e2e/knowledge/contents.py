@@ -81,7 +81,11 @@ class IndexReader:
 
 def make_from_scratch(root: Path) -> Contents:
     """Give what an index of the folder holds that was never anything else."""
-    contents = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.md"))}
+    contents = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*.md"))
+        if not path.is_symlink()
+    }
     return asyncio.run(_make(contents))
 
 

@@ -32,7 +32,7 @@ class Editor:
         self._made = 0
         self._edits: tuple[Callable[[], None], ...] = (
             self.create, self.create, self.change, self.change, self.rename, self.delete, self.shrink,
-            self.change_encoding, self.copy, self.swap,
+            self.change_encoding, self.copy, self.swap, self.put_link,
         )  # fmt: skip
 
     def edit(self) -> str:
@@ -93,11 +93,18 @@ class Editor:
             write_whole(one, contents[1])
             write_whole(other, contents[0])
 
+    def put_link(self) -> None:
+        """Put a link to another file in a file's place, or to nowhere; it is no document then."""
+        for path in self._pick():
+            others = [one for one in self._files() if one != path]
+            path.unlink()
+            path.symlink_to(self._chance.choice([*others, self._root / "nowhere.md"]))
+
     def _pick(self) -> list[Path]:
         return self._chance.sample(files, 1) if (files := self._files()) else []
 
     def _files(self) -> list[Path]:
-        return sorted(self._root.rglob("*.md"))
+        return sorted(path for path in self._root.rglob("*.md") if not path.is_symlink())
 
     def _document(self, paragraphs: int) -> str:
         parts = [f"# {self._chance.choice(_WORDS)} {self._made}"]

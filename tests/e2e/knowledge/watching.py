@@ -111,7 +111,7 @@ def hashes_of(root: Path) -> dict[str, str]:
     return {
         path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest()
         for path in root.rglob("*.md")
-        if path.is_file() and path.relative_to(root).parts[0] != "users"
+        if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] != "users"
     }
 
 
