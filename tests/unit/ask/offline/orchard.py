@@ -59,6 +59,6 @@ SOURCE: Final = AskedSource(
         "harvests.status": ("open", "sorted"),
         "sales.currency": ("EUR", "USD"),
     },
-    glossary=Glossary({"farmer": "growers", "frail": "trees.status=sick"}),
+    glossary=Glossary({"farmer": "growers", "frail": "trees.status=sick", "worth": "sales.amount"}),
     today=date(2026, 3, 10),
 )

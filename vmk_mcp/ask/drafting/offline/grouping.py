@@ -61,6 +61,10 @@ class Grouping:
                 return
             reading.use(*range(following - 1, following + 1))
 
+    def _is_ranking(self) -> bool:
+        """Say whether an order is asked for, which goes `by number of trees` too."""
+        return any(item.kind in {"most", "sort"} for item in self._reading.items)
+
     def _is_joined(self, position: int) -> bool:
         reading = self._reading
         is_next = reading.kind(position + 1) in {"part", "name", "group"}
@@ -71,11 +75,17 @@ class Grouping:
         return bool(item.senses) and item.senses[0].kind == "value"
 
     def _add_target(self, position: int) -> bool:
-        """Take the group at a position; False where nothing there can be one."""
+        """Take the group at a position; False where nothing there can be one.
+
+        Raises:
+            Unclear: it is a number of other things, such as `by number of rooms`.
+        """
         reading = self._reading
         if reading.kind(position) == "part":
             self._add_part(position)
             return True
+        if reading.kind(position) == "measure" and not self._is_ranking():
+            raise ambiguous("It is not clear what the answer should be grouped by. Name one column.")
         if reading.kind(position) != "name":
             return False
         if table := reading.table_at(position):

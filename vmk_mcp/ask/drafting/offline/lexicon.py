@@ -43,6 +43,7 @@ class NameWords(Struct, frozen=True):
     labels: tuple[str, ...]
     label_pairs: tuple[tuple[str, ...], ...]
     money: frozenset[str]
+    worth: frozenset[str]
     generic_money: frozenset[str]
     length: frozenset[str]
     birth: frozenset[str]

@@ -211,6 +211,11 @@ class Reading:
     def _reachable(self, position: int, senses: Sequence[Sense]) -> Sequence[Sense]:
         """Keep the senses whose tables are nearest up from what the question names."""
         known = self.known_tables()
+        is_worth = load_lexicon().names.worth.issuperset(name_stems(self.items[position].text))
+        if known and is_worth and senses:
+            raise ambiguous(
+                f"“{self.items[position].text}” is known of {senses[0].table} only. Name these, or a column."
+            )
         if not known:
             is_general = load_lexicon().names.measured.issuperset(name_stems(self.items[position].text))
             if is_general and all(sense.weight <= PART for sense in senses):
