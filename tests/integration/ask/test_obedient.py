@@ -8,13 +8,18 @@ from typing import Final
 
 import pytest
 
+from tests.house import ROOT
 from tests.integration.ask.asked import CALLER, AskedCity
+from tests.unit.ask.guard.open_city import read_cases
 from vmk_mcp.ask.model import Draft
 
-ATTACKS: Final = [
+_SHARED: Final = [
     json.loads(line) for line in Path(__file__).with_name("attacks.jsonl").read_text("utf-8").splitlines()
 ]
-"""Each with the category that it belongs to."""
+_CORPUS: Final = [{"category": case.kind, "sql": case.sql} for case in read_cases("attacks")]
+ATTACKS: Final = [*{attack["sql"]: attack for attack in [*_CORPUS, *_SHARED]}.values()]
+"""Each with the category that it belongs to: the whole corpus that the guard is held to, and a set apart."""
+REPORT: Final = ROOT / "contracts" / "guard_obedient.md"
 MADE: Final = (
     "SELECT repeat('x', 65 * 1024) || '" + "x" * 70_000 + "'",
     "SELECT 1" + " + 1" * 15_000,
@@ -51,17 +56,23 @@ async def test_no_attack_runs_however_the_drafter_obeys(
         assert answer.rejection_reason, attack
         refused.setdefault(attack["category"], Counter())[answer.reason_code or ""] += 1
     assert ran == []
-    assert len(ATTACKS) > 150
+    assert len(ATTACKS) > 800
+    table = table_of(refused)
     with capsys.disabled():
-        sys.stdout.write(table_of(refused))
+        sys.stdout.write(table)
+    assert table.strip() in REPORT.read_text("utf-8"), f"Write the printed table into {REPORT.name}."
 
 
 def table_of(refused: dict[str, Counter[str]]) -> str:
     """Give what was refused, a line for each category."""
-    lines = [f"\nattacks through ask, let through: 0 of {len(ATTACKS)}"]
+    lines = [
+        f"\n- attacks through `ask`, let through: 0 of {len(ATTACKS)}\n",
+        "| kind of attack | statements | refused as |",
+        "| --- | --- | --- |",
+    ]
     for category, codes in sorted(refused.items()):
-        shown = ", ".join(f"{code} {count}" for code, count in codes.most_common())
-        lines.append(f"  {category:<24} {sum(codes.values()):>4}  {shown}")
+        shown = ", ".join(f"{code} {count}" for code, count in sorted(codes.items()))
+        lines.append(f"| {category} | {codes.total()} | {shown} |")
     return "\n".join([*lines, ""])
 
 
