@@ -226,7 +226,7 @@ class _Generation:
             path = self._folder / f"{_SHARED if owner is None else owner}{_ENDING}"
             if index.ntotal:
                 content = self._faiss.serialize_index(index).tobytes()
-                write_private(path, hashlib.sha256(content).digest() + content)
+                write_private(path, _digest(path, content) + content)
             else:
                 path.unlink(missing_ok=True)
             del self._unwritten[owner]
@@ -235,7 +235,7 @@ class _Generation:
         """Give what a file holds, or None for one that is damaged or of another model."""
         content = path.read_bytes()
         digest, content = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
-        if hashlib.sha256(content).digest() != digest:
+        if _digest(path, content) != digest:
             return None
         index = self._faiss.deserialize_index(np.frombuffer(content, np.uint8))
         return index if index.d == self._dimensions else None
@@ -245,6 +245,13 @@ class _Generation:
 
     def _note(self, owner: int | None, changed: int) -> None:
         self._unwritten[owner] = self._unwritten.get(owner, 0) + changed
+
+
+def _digest(path: Path, content: bytes) -> bytes:
+    """Give what says that a file is whole, and this owner's in this generation: files can change places."""
+    digest = hashlib.sha256(f"{path.parent.name}/{path.name}\n".encode())
+    digest.update(content)
+    return digest.digest()
 
 
 def _id_of(folder: Path) -> int:

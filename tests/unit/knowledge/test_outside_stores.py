@@ -213,3 +213,21 @@ def test_equal_vectors_have_equal_scores_wherever_they_lie() -> None:
     index.add(np.concatenate([unit_vectors(777, dimensions=384), np.repeat(vector, 100, axis=0)]))
     scores, _ = index.search(vector, 50)
     assert len(set(scores[0].tolist())) == 1
+
+
+async def test_faiss_files_that_changed_places_count_as_damaged(tmp_path: Path) -> None:
+    truth = FakeVectorTruth()
+    stage = make_stage(FaissVectors, tmp_path, truth)
+    generation, vectors = await truth.begin(), unit_vectors(2)
+    of_one = await truth.add(generation, 1, vectors[:1])
+    of_two = await truth.add(generation, 2, vectors[1:])
+    await stage.store.follow(generation)
+    await stage.store.close()
+    folder = tmp_path / f"{generation.id}-{generation.name}"
+    (folder / "1.faiss").rename(folder / "between")
+    (folder / "2.faiss").rename(folder / "1.faiss")
+    (folder / "between").rename(folder / "2.faiss")
+    again = make_stage(FaissVectors, tmp_path, truth)
+    assert await again.find(generation, 1, vectors[0], limit=10) == of_one
+    assert await again.find(generation, 2, vectors[0], limit=10) == of_two
+    await again.store.close()
