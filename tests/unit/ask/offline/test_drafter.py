@@ -141,6 +141,7 @@ async def test_a_question_becomes_the_statement_that_it_means(question: str, sql
         ("trees over 10% of their height", "ambiguous_question", "percentage"),
         ("Which grower has the most trees per variety?", "ambiguous_question", "each group"),
         ("Who picked the harvests?", "ambiguous_question", "on record"),
+        ("Sum of growers", "ambiguous_question", "of what “Sum of”"),
         ("growers with both russet and golden trees", "unanswerable", "“both”"),
         ("How many harvests are worth more than 5?", "ambiguous_question", "known of sales only"),
         ("Average weight of harvests by number of trees", "ambiguous_question", "grouped by"),

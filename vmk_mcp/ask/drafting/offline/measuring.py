@@ -8,7 +8,7 @@ from vmk_mcp.ask.drafting.offline.findings import Findings
 from vmk_mcp.ask.drafting.offline.grouping import refuse_nested_average
 from vmk_mcp.ask.drafting.offline.lexicon import load_lexicon
 from vmk_mcp.ask.drafting.offline.nouns import Noun, find_kind, find_noun, is_amount, is_measurable
-from vmk_mcp.ask.drafting.offline.query import Measure, Place, ambiguous
+from vmk_mcp.ask.drafting.offline.query import Measure, Place, Unclear, ambiguous
 from vmk_mcp.ask.drafting.offline.reading import Reading, place_of
 
 _AGGREGATES: Final = {"sum", "avg", "min", "max", "median"}
@@ -119,14 +119,15 @@ class Measuring:
         if noun is None:
             if self._reading.items[position].text.lower().endswith(("average", "середньому")):
                 return
-            raise ambiguous(
-                f"It is not said of what “{reading.items[position].text}” is asked. Name the column."
-            )
+            raise _ask_of_what(reading.items[position].text)
         if is_counted and (noun.place is None or not is_measurable(reading, noun.place)):
             refuse_nested_average()
         reading.use(*range(position, last + 1), noun.position, *([following] if is_counted else []))
         place = self._measured_place(noun, functions)
         if place is None:
+            # The total of complaints is how many there are; a sum is of some number that is not named.
+            if not reading.items[position].text.lower().startswith(("total", "in total", "загальн")):
+                raise _ask_of_what(reading.items[position].text)
             self._findings.measure(noun.table, Measure("count"))
             return
         per = self._find_divisor(noun)
@@ -182,3 +183,7 @@ class Measuring:
             raise ambiguous(f"“{noun.table}” has no single column of sizes to divide by. Name the column.")
         reading.use(noun.position + 1, noun.position + 2)
         return Place(noun.table, whole[0])
+
+
+def _ask_of_what(word: str) -> Unclear:
+    return ambiguous(f"It is not said of what “{word}” is asked. Name the column.")
