@@ -226,8 +226,8 @@ def test_a_service_killed_while_it_indexes_goes_on_where_it_was(stage: Stage, wa
         found = again.call("vector_search", {"query": "words", "top_k": 100})["structuredContent"]
         assert found["total_chunks"] == 60
         assert len({row["file_path"] for row in found["results"]}) == 60
-        # What was at work is embedded again; questions and the probes of a start come beside it. To begin anew
-        # would take more than 80.
+        # What was at work is embedded again; questions and the probes of a start come beside it.
+        # To begin anew would take more than 80.
         assert len(stage.embedder.texts) - embedded <= 60 + 10
 
 
