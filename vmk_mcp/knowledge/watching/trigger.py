@@ -31,6 +31,7 @@ class Trigger:
         self._gather_s = gather_s
         self._woken = asyncio.Event()
         self._asked = asyncio.Event()
+        self._hurried = asyncio.Event()
 
     def note_change(self) -> None:
         """Something changed in the folder."""
@@ -40,6 +41,7 @@ class Trigger:
         """Somebody wants a full scan, now."""
         self._asked.set()
         self._woken.set()
+        self._hurried.set()
 
     async def wait(self, at_most_s: float) -> Reason:
         """Wait for a reason to look, and then until what belongs to it has come too."""
@@ -57,13 +59,18 @@ class Trigger:
             reason = Reason.ASKED
         self._asked.clear()
         self._woken.clear()
+        self._hurried.clear()
         return reason
 
     async def pause(self, seconds: float) -> None:
-        """Wait that long, or until somebody asks; what is asked for is still due then."""
+        """Wait that long, or until somebody asks; what is asked for is still due then.
+
+        One who asks ends one pause: those that follow while nothing can be done last their time.
+        """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._asked.wait()
+                await self._hurried.wait()
+        self._hurried.clear()
 
 
 async def watch_folder(

@@ -70,9 +70,19 @@ async def test_a_pause_ends_early_when_somebody_asks_and_what_is_asked_stays_due
     assert not pausing.done()
     trigger.ask()
     await pausing
-    await trigger.pause(LONG_S)
     assert await trigger.wait(LONG_S) is Reason.ASKED
-    await trigger.pause(0)
+
+
+async def test_one_who_asks_ends_one_pause_and_not_all_that_follow() -> None:
+    trigger = Trigger()
+    trigger.ask()
+    await trigger.pause(LONG_S)
+    pausing = asyncio.create_task(trigger.pause(LONG_S))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not pausing.done()
+    pausing.cancel()
+    assert await trigger.wait(LONG_S) is Reason.ASKED
 
 
 async def test_a_system_without_events_is_polled_and_says_so_once(
