@@ -8,6 +8,7 @@ from typing import Final
 import asyncpg
 import pytest
 
+from tests.house import ROOT
 from tests.integration.servers import Dsn
 from tests.unit.ask.guard.open_city import read_cases
 from vmk_mcp.database.credentials import Role
@@ -15,6 +16,7 @@ from vmk_mcp.database.credentials import Role
 # They would fill memory or run to the limit, which is what statement_timeout is tried by elsewhere.
 COSTLY: Final = frozenset({"cost_bomb", "memory", "series", "recursion", "joins", "scans"})
 ATTACKS: Final = [case for case in read_cases("attacks") if case.kind not in COSTLY and "\0" not in case.sql]
+REPORT: Final = ROOT / "contracts" / "guard_role_alone.md"
 TRAPS: Final = """
 CREATE TABLE public.trap (sprung text);
 CREATE TABLE public.api_tokens (id int, token text);
@@ -65,12 +67,17 @@ async def test_no_attack_writes_or_reads_a_closed_relation_by_the_role_alone(
     ran: dict[str, list[str]] = defaultdict(list)
     for case in ATTACKS:
         outcome = await outcome_of(asker, case.sql)
+        if outcome == "timeout":
+            # A machine that was busy for a moment is no reason: what is slow by itself is so again.
+            outcome = await outcome_of(asker, case.sql)
         found[case.kind][outcome] += 1
         if outcome == "ran":
             ran[case.kind].append(case.sql)
     await asker.close()
+    table = table_of(found)
     with capsys.disabled():
-        sys.stdout.write(table_of(found))
+        sys.stdout.write(table)
+    assert table.strip() in REPORT.read_text("utf-8"), f"Write the printed table into {REPORT.name}."
     # What else ran changed nothing that outlives its transaction: SHOW, SET LOCAL, EXPLAIN and the like.
     for kind in ("dml", "cte_dml", "ddl", "func_file_lo", "func_network", "select_into", "locks", "row_lock"):
         assert ran[kind] == [], kind
@@ -82,11 +89,18 @@ async def test_no_attack_writes_or_reads_a_closed_relation_by_the_role_alone(
 
 
 def table_of(found: dict[str, Counter[str]]) -> str:
-    """Give what stopped the attacks, a line for each kind."""
+    """Give what stopped the attacks, a line for each kind.
+
+    What ran and what was ended by its time limit are one: which of both it is depends on the machine.
+    """
     total = sum(counter.total() for counter in found.values())
-    ran = sum(counter["ran"] for counter in found.values())
-    lines = [f"\nattacks with the guard off: {total}, of which the role lets {ran} run"]
+    unstopped = sum(counter["ran"] + counter["timeout"] for counter in found.values())
+    lines = [
+        f"\n- attacks with the guard off, not stopped by the role: {unstopped} of {total}\n",
+        "| kind of attack | statements | no right | read only | an error | not stopped |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for kind, counter in sorted(found.items()):
-        shown = ", ".join(f"{outcome} {count}" for outcome, count in counter.most_common())
-        lines.append(f"  {kind:<24} {counter.total():>4}  {shown}")
+        stopped = " | ".join(str(counter[outcome]) for outcome in ("no right", "read only", "error"))
+        lines.append(f"| {kind} | {counter.total()} | {stopped} | {counter['ran'] + counter['timeout']} |")
     return "\n".join([*lines, ""])
