@@ -200,7 +200,8 @@ def test_an_embedder_of_another_model_is_refused_at_start_with_both_names(servic
         data_dir.mkdir()
         address = find_embedded(service.data_dir)
         assert address is not None
-        foreign = {"DATABASE_URL": address.dsn(Role.READER, "vmk_data"), "EMBEDDER": "local"}
+        dsn = address.dsn(Role.READER, "vmk_data")
+        foreign = {"DATABASE_URL": dsn, "EMBEDDER": "local", "VMK_FAMILIES": "listings"}
         with pytest.raises(AssertionError, match="nomic-embed-text") as ended, serving(data_dir, **foreign):
             pass
         assert "multilingual-e5-small" in str(ended.value)
