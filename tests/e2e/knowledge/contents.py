@@ -17,6 +17,7 @@ from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.scripts import STATE
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.embedding.texts import normalise_text
+from vmk_mcp.errors import NotOffered
 from vmk_mcp.knowledge.chunking.chunk import embedded_text
 from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
 from vmk_mcp.knowledge.decoding import decode
@@ -51,7 +52,11 @@ class IndexReader:
         Raises:
             AssertionError: a vector is not its chunk's own, or a chunk is no file's.
         """
-        return asyncio.run(self._read())
+        try:
+            return asyncio.run(self._read())
+        except NotOffered:
+            # The generation was swapped for another while it was read, and its tables are gone.
+            return asyncio.run(self._read())
 
     async def _read(self) -> Contents:
         server = find_embedded(self._data_dir)
