@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -87,10 +88,10 @@ class DocumentFolder:
         pure = _check_form(path)
         base = self._resolve()
         try:
-            inside = (base / pure).resolve().relative_to(base)
+            inside = _follow(base / pure).relative_to(base)
         except ValueError:
             raise Refused("The path leads out of the folder of documents.") from None
-        except (OSError, RuntimeError):
+        except OSError:
             raise Refused("The path cannot be followed: it is too long, or its links go round.") from None
         if not inside.parts:
             raise Refused("The path is the folder itself; name a file in it.")
@@ -184,6 +185,19 @@ def list_users(root: Path) -> list[int]:
         return []
     numbers = [int(name) for name in names if _USER.fullmatch(name)]
     return sorted(number for number in numbers if INT8_MIN <= number <= INT8_MAX)
+
+
+def _follow(path: Path) -> Path:
+    """Resolve all links of `path`, at whose end there need be nothing.
+
+    Raises:
+        OSError: its links go round, or it is too long. Of links that go round `Path.resolve` tells by
+            `RuntimeError` up to Python 3.12 and not at all from 3.13 on.
+    """
+    followed = Path(os.path.realpath(path))
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+        followed.stat()
+    return followed
 
 
 def _check_form(path: str) -> PurePosixPath:

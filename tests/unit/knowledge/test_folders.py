@@ -51,11 +51,13 @@ def test_a_link_inside_stands_for_its_file_and_one_that_leads_out_is_refused(roo
     (root / "away").symlink_to(root.parent)
     (root / "private.md").symlink_to("users/7/mine.md")
     (root / "round.md").symlink_to("round.md")
+    (root / "whirl").symlink_to("whirl")
     folder = DocumentFolder(root, None)
     assert folder.locate("inside.md") == "guides/rent.md"
-    for path in ("outside.md", "away/secret.md", "private.md", "round.md"):
+    for path in ("outside.md", "away/secret.md", "private.md", "round.md", "whirl/rent.md"):
         with pytest.raises(Refused):
             folder.locate(path)
+        assert not folder.has_file(path)
     assert folder.list_documents().paths == ("guides/rent.md",)
 
 

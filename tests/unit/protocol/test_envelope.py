@@ -142,7 +142,7 @@ def test_an_improper_request_is_told_what_is_wrong(message: bytes, word: str, re
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":NaN,"b":1}}}',
         b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\ud800"}}',
         b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"ping"}',
-        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 4000 + b"1" + b"}" * 4001,
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_001,
         b"[" * 100_000 + b"]" * 100_000,
     ],
 )
