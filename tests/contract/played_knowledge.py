@@ -16,6 +16,7 @@ from vmk_mcp.knowledge.indexing import Workshop
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.records import ChunkDraft, Generation, IndexPlan, StoredFile
 from vmk_mcp.knowledge.service import KnowledgeService
+from vmk_mcp.tool import Progress, ignore_progress
 
 FOLDER: Final = Path(__file__).with_name("documents")
 MISSING: Final = "lease.md"
@@ -42,12 +43,12 @@ class _PlayedIndex(KnowledgeIndex):
     """See `KnowledgeIndex`; for one user there is none yet."""
 
     async def index_files(
-        self, owner: int | None, paths: Sequence[str]
+        self, owner: int | None, paths: Sequence[str], progress: Progress = ignore_progress
     ) -> tuple[Generation, list[FileOutcome]]:
         """See `KnowledgeIndex.index_files`."""
         if owner == UNREADY_USER:
             raise not_ready("25 % of the files")
-        return await super().index_files(owner, paths)
+        return await super().index_files(owner, paths, progress)
 
 
 class _AllWell:

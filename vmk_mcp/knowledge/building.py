@@ -3,13 +3,15 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-from vmk_mcp.errors import EmbeddingUnavailable, VmkError
+from vmk_mcp.errors import EmbeddingUnavailable, NotOffered, VmkError
 from vmk_mcp.knowledge.folders import DocumentFolder, Listing, Refused, list_users
+from vmk_mcp.knowledge.headway import Headway, TellShare, do_each
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
@@ -64,6 +66,21 @@ class Wish(Struct, frozen=True):
     is_forced: bool = False
 
 
+class _Due(Struct, frozen=True):
+    """A file, and what brings it into the generation."""
+
+    indexer: FileIndexer
+    folder: DocumentFolder
+    path: str
+    tell: TellShare
+
+    async def index(self) -> FileOutcome:
+        """Do so; raises as `FileIndexer.index` does."""
+        outcome = await self.indexer.index(self.folder, self.path, self.tell)
+        await self.tell(1.0)
+        return outcome
+
+
 class GenerationBuilder:
     """Makes a generation out of all folders; to be used by the one who claimed building."""
 
@@ -108,6 +125,9 @@ class GenerationBuilder:
             indexer = self._indexer(generation, before, is_forced=False)
             await forget_gone(self._b.store, indexer, generation, listings)
             await self._activate(generation, before)
+        except NotOffered:
+            await self._require_there(generation)
+            raise
         finally:
             self._b.note("")
         return survey
@@ -119,34 +139,38 @@ class GenerationBuilder:
         listings: Sequence[tuple[DocumentFolder, Listing]],
         wish: Wish,
     ) -> Survey:
-        total = sum(len(listing.paths) for _, listing in listings)
-        done, reported = 0, Survey(Counter(), [])
-        for folder, listing in listings:
-            is_wished = folder.owner == wish.owner
-            indexer = self._indexer(generation, before, is_forced=wish.is_forced and is_wished)
-            survey = reported if is_wished else Survey(Counter(), [])
-            for path in listing.paths:
-                survey.add(await self._index(indexer, folder, path))
-                done += 1
-                await self._tell(done, total)
-            survey.embedded_texts += indexer.embedded_texts
+        indexers = {
+            folder.owner: self._indexer(
+                generation, before, is_forced=wish.is_forced and folder.owner == wish.owner
+            )
+            for folder, _ in listings
+        }
+        files = [(folder, path) for folder, listing in listings for path in listing.paths]
+        headway = Headway(len(files), self._tell)
+        due = [
+            _Due(indexers[folder.owner], folder, path, headway.of(place))
+            for place, (folder, path) in enumerate(files)
+        ]
+        reported = Survey(Counter(), [])
+        for one, outcome in zip(due, await do_each(self._index, due), strict=True):
+            if one.folder.owner == wish.owner:
+                reported.add(outcome)
+        if wish.owner in indexers:
+            reported.embedded_texts = indexers[wish.owner].embedded_texts
         return reported
 
-    async def _tell(self, done: int, total: int) -> None:
+    async def _tell(self, percent: int) -> None:
         """Tell the share of all files; their number is nobody's to know who may not see all users' files."""
-        share, before = 100 * done // total, 100 * (done - 1) // total
-        self._b.note(f"{share} % of the files")
-        if share > before:
-            await self._progress(share, 100, f"{share} % of the files indexed")
+        self._b.note(f"{percent} % of the files")
+        await self._progress(percent, 100, f"{percent} % of the files indexed")
 
-    async def _index(self, indexer: FileIndexer, folder: DocumentFolder, path: str) -> FileOutcome:
+    async def _index(self, due: _Due) -> FileOutcome:
         """Index a file, with some patience for an embedder that fails: all that is made would be lost."""
         for pause_s in _PAUSES_S:
-            try:
-                return await indexer.index(folder, path)
-            except EmbeddingUnavailable:
-                await self._b.pause(pause_s)
-        return await indexer.index(folder, path)
+            with suppress(EmbeddingUnavailable):
+                return await due.index()
+            await self._b.pause(pause_s)
+        return await due.index()
 
     def _indexer(self, generation: Generation, before: Generation | None, *, is_forced: bool) -> FileIndexer:
         takes_over = before is not None and not is_forced and is_same_model(before.plan, self._b.plan)
@@ -162,10 +186,13 @@ class GenerationBuilder:
             await self._b.vectors.follow(generation)
             if await self._b.store.activate(generation):
                 return
-            # A lost connection loses the claim, and then somebody else may have ended or dropped it.
-            generations = await self._b.store.list_generations()
-            if (generation.id, generation.state) not in [(one.id, one.state) for one in generations]:
-                raise GenerationGone
+            await self._require_there(generation)
+
+    async def _require_there(self, generation: Generation) -> None:
+        """Raise `GenerationGone` where a lost connection lost the claim, and somebody ended or dropped it."""
+        generations = await self._b.store.list_generations()
+        if (generation.id, generation.state) not in [(one.id, one.state) for one in generations]:
+            raise GenerationGone
 
     async def _look_again(self, indexer: FileIndexer, generation: Generation) -> None:
         for touched in await self._b.store.take_touched(generation.id):

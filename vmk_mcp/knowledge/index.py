@@ -22,6 +22,7 @@ from vmk_mcp.knowledge.building import (
     list_all,
 )
 from vmk_mcp.knowledge.folders import DocumentFolder
+from vmk_mcp.knowledge.headway import Headway, do_each
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
@@ -99,16 +100,31 @@ class KnowledgeIndex:
         return DocumentFolder(self._frame.root, owner)
 
     async def index_files(
-        self, owner: int | None, paths: Sequence[str]
+        self, owner: int | None, paths: Sequence[str], progress: Progress = ignore_progress
     ) -> tuple[Generation, list[FileOutcome]]:
         """Bring files up to date, and say in which generation; raises `IndexNotReady`."""
-        return await self._for_each(owner, paths, FileIndexer.index)
+
+        async def tell(percent: int) -> None:
+            await progress(percent, 100, f"{percent} % of the files indexed")
+
+        headway = Headway(len(paths), tell)
+
+        async def index(indexer: FileIndexer, folder: DocumentFolder, place: int) -> FileOutcome:
+            outcome = await indexer.index(folder, paths[place], headway.of(place))
+            await headway.of(place)(1.0)
+            return outcome
+
+        return await self._for_each(owner, len(paths), index)
 
     async def remove_files(
         self, owner: int | None, paths: Sequence[str]
     ) -> tuple[Generation, list[FileOutcome]]:
         """Take files out of the index, and say of which generation; raises `IndexNotReady`."""
-        return await self._for_each(owner, paths, FileIndexer.remove)
+
+        async def remove(indexer: FileIndexer, folder: DocumentFolder, place: int) -> FileOutcome:
+            return await indexer.remove(folder, paths[place])
+
+        return await self._for_each(owner, len(paths), remove)
 
     async def rebuild(self, wish: Wish, progress: Progress) -> tuple[Generation, Survey]:
         """Make a new generation and swap it in, as soon as nobody else makes one.
@@ -189,9 +205,9 @@ class KnowledgeIndex:
         indexer = self._indexer(active)
         survey = Survey(Counter(), [])
         listings = await asyncio.to_thread(list_all, self._frame.root)
-        for folder, listing in listings:
-            for path in listing.paths:
-                survey.add(await indexer.index(folder, path))
+        files = [(folder, path) for folder, listing in listings for path in listing.paths]
+        for outcome in await do_each(lambda file: indexer.index(*file), files):
+            survey.add(outcome)
         await forget_gone(self._store, indexer, active, listings)
         return survey.problems
 
@@ -201,15 +217,15 @@ class KnowledgeIndex:
     async def _for_each(
         self,
         owner: int | None,
-        paths: Sequence[str],
-        act: Callable[[FileIndexer, DocumentFolder, str], Awaitable[FileOutcome]],
+        files: int,
+        act: Callable[[FileIndexer, DocumentFolder, int], Awaitable[FileOutcome]],
     ) -> tuple[Generation, list[FileOutcome]]:
         """Do with each file what is to be done, all in one generation: if it is swapped, begin again."""
         for _ in range(_TRIES):
             active = await self.require_active()
             indexer, folder = self._indexer(active), self.folder(owner)
             try:
-                outcomes = [await act(indexer, folder, path) for path in paths]
+                outcomes = await do_each(partial(act, indexer, folder), range(files))
                 await self._vectors.follow(active)
             except (GenerationGone, NotOffered):
                 if await self.find_active() == active:

@@ -1,32 +1,26 @@
 """One file into one generation: read, cut, embedded and written, or the reason why not."""
 
 import asyncio
-from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Final
 
 import numpy as np
 from msgspec import UNSET, Struct
 
 from vmk_mcp.errors import EmbeddingUnavailable, InvalidArguments
-from vmk_mcp.knowledge.chunking.chunk import embedded_text
 from vmk_mcp.knowledge.chunking.chunker import Chunker
-from vmk_mcp.knowledge.decoding import Decoded, Undecodable, decode
+from vmk_mcp.knowledge.decoding import Undecodable, decode
 from vmk_mcp.knowledge.documents import is_document, is_markdown
 from vmk_mcp.knowledge.drafts import compare_chunks, draft_chunks
+from vmk_mcp.knowledge.finding_vectors import VectorFinder
 from vmk_mcp.knowledge.folders import DocumentFolder, ReadFile, Refused, spell_path
+from vmk_mcp.knowledge.headway import TellShare, tell_nobody
 from vmk_mcp.knowledge.model import FileOutcome
 from vmk_mcp.knowledge.ports import DocumentEmbedder, FileWriting, KnowledgeStore
-from vmk_mcp.knowledge.records import (
-    ChunkChanges,
-    ChunkDraft,
-    FileNote,
-    Generation,
-    StoredFile,
-    Vectors,
-)
+from vmk_mcp.knowledge.records import ChunkChanges, FileNote, Generation, StoredFile
 
 _TRIES: Final = 5
-_AT_ONCE: Final = 64
+_LARGE_BYTES: Final = 512 * 1024
 _NOTHING: Final = ChunkChanges([], [], [], np.empty((0, 0), np.float32))
 
 
@@ -52,6 +46,20 @@ class Target(Struct, frozen=True):
     is_strict: bool = False
 
 
+class _Errand(Struct, frozen=True):
+    """One file that is to be brought up to date.
+
+    Attributes:
+        path: as it was given.
+        located: the one path that stands for the file.
+    """
+
+    folder: DocumentFolder
+    path: str
+    located: str
+    tell: TellShare
+
+
 class _Changed(Exception):
     """The file, or the generation, is not any more what it was when it was looked at."""
 
@@ -61,13 +69,10 @@ class GenerationGone(Exception):
 
 
 class FileIndexer:
-    """Brings single files up to date in one target.
+    """Brings single files up to date in one target, several of them at a time.
 
     What is written is what lay on the disk while the file's lock was held: whoever comes last, of any
     process, has looked last.
-
-    Attributes:
-        embedded_texts: how many texts the embedder was given so far.
     """
 
     def __init__(self, store: KnowledgeStore, target: Target) -> None:
@@ -75,10 +80,16 @@ class FileIndexer:
         self._store = store
         self._target = target
         self._generation = target.generation.id
-        self.embedded_texts = 0
+        self._vectors = VectorFinder(store, target.workshop.embedder, target.sources)
+        self._large = asyncio.Lock()
 
-    async def index(self, folder: DocumentFolder, path: str) -> FileOutcome:
-        """Make the index hold the file as it is.
+    @property
+    def embedded_texts(self) -> int:
+        """How many texts the embedder was given so far."""
+        return self._vectors.embedded_texts
+
+    async def index(self, folder: DocumentFolder, path: str, tell: TellShare = tell_nobody) -> FileOutcome:
+        """Make the index hold the file as it is; `tell` is told how much of a large one is done.
 
         A file that can be no document any more leaves the index, and so does what was indexed under a path
         that has become a link; one that cannot be read or embedded just now stays in it as it was.
@@ -91,7 +102,7 @@ class FileIndexer:
             located = await self._locate(folder, path)
             if not is_document(path):
                 return FileOutcome(file_path=path, status="skipped", reason=_skip_reason(path))
-            return await self._index_until_settled(folder, path, located)
+            return await self._index_until_settled(_Errand(folder, path, located, tell))
         except Refused as refused:
             return _failed(path, refused.reason, is_retryable=refused.is_retryable)
         except (EmbeddingUnavailable, InvalidArguments) as error:
@@ -143,46 +154,50 @@ class FileIndexer:
             if file is not None and not await asyncio.to_thread(folder.has_file, name):
                 await writing.remove_file(self._generation, file)
 
-    async def _index_until_settled(self, folder: DocumentFolder, path: str, located: str) -> FileOutcome:
-        if not is_document(located):
-            raise Refused(_skip_reason(located))
+    async def _index_until_settled(self, errand: _Errand) -> FileOutcome:
+        if not is_document(errand.located):
+            raise Refused(_skip_reason(errand.located))
         for _ in range(_TRIES):
             try:
-                return await self._index_once(folder, path, located)
+                return await self._index_once(errand)
             except _Changed:
                 continue
         raise Refused("The file, or the index, was changed again and again meanwhile.", is_retryable=True)
 
-    async def _index_once(self, folder: DocumentFolder, path: str, located: str) -> FileOutcome:
+    async def _index_once(self, errand: _Errand) -> FileOutcome:
+        folder, path, located = errand.folder, errand.path, errand.located
         try:
             read = await asyncio.to_thread(folder.read, located)
         except Refused as refused:
             if not refused.is_retryable:
-                await self._note_failure(folder, located, refused.reason)
+                await self._note_failure(errand, refused.reason)
             raise
         known = await self._store.find_file(self._generation, folder.owner, located)
         if known is not None and known.content_hash == read.content_hash:
             if known.reason:
                 return _failed(path, known.reason)
             return _done(path, "unchanged", known.chunks, read)
-        if known is None and (moved := await self._find_moved(folder, located, read)) is not None:
-            await self._move(folder, located, read, moved)
+        if known is None and (moved := await self._find_moved(errand, read)) is not None:
+            await self._move(errand, read, moved)
             return _done(path, "indexed", moved.chunks, read)
+        # One that is large takes a hundred times its size in memory while it is cut.
+        async with self._large if len(read.content) > _LARGE_BYTES else nullcontext():
+            return _done(path, "indexed", await self._write(errand, read), read)
+
+    async def _write(self, errand: _Errand, read: ReadFile) -> int:
         try:
             decoded = await asyncio.to_thread(decode, read.content)
         except Undecodable as fault:
-            await self._note_failure(folder, located, str(fault), read)
+            await self._note_failure(errand, str(fault), read)
             raise Refused(str(fault)) from None
-        return _done(path, "indexed", await self._write(folder, located, read, decoded), read)
-
-    async def _write(self, folder: DocumentFolder, located: str, read: ReadFile, decoded: Decoded) -> int:
-        workshop = self._target.workshop
-        chunks = await workshop.chunker.cut(decoded.text, is_markdown=is_markdown(located))
+        folder, located = errand.folder, errand.located
+        chunker = self._target.workshop.chunker
+        chunks = await chunker.cut(decoded.text, is_markdown=is_markdown(located))
         drafts = await asyncio.to_thread(draft_chunks, decoded.text, chunks)
-        vectors = await self._find_vectors(drafts)
+        vectors = await self._vectors.find(drafts, errand.tell)
         async with self._store.write_files(folder.owner, [located]) as writing:
             await self._check_generation(writing)
-            await _check_content(folder, located, read)
+            await _check_content(errand, read)
             known = await writing.find_file(self._generation, folder.owner, located)
             stored = await writing.list_chunks(known.id) if known is not None else []
             note = FileNote(
@@ -194,46 +209,32 @@ class FileIndexer:
             await writing.put_file(self._generation, note, compare_chunks(stored, drafts, vectors))
         return len(drafts)
 
-    async def _find_vectors(self, drafts: Sequence[ChunkDraft]) -> dict[str, Vectors]:
-        """Give every draft's vector by its digest; only texts that are new anywhere are embedded."""
-        texts = {one.text_hash: embedded_text(one.heading_path, one.text) for one in drafts}
-        vectors: dict[str, Vectors] = {}
-        for source in self._target.sources:
-            if missing := [digest for digest in texts if digest not in vectors]:
-                vectors |= await self._store.find_texts(source, missing)
-        missing = [digest for digest in texts if digest not in vectors]
-        for start in range(0, len(missing), _AT_ONCE):
-            part = missing[start : start + _AT_ONCE]
-            rows = await self._target.workshop.embedder.embed_documents([texts[digest] for digest in part])
-            self.embedded_texts += len(part)
-            vectors |= zip(part, rows, strict=True)
-        return vectors
-
-    async def _find_moved(self, folder: DocumentFolder, located: str, read: ReadFile) -> StoredFile | None:
+    async def _find_moved(self, errand: _Errand, read: ReadFile) -> StoredFile | None:
         """Give the file of the same bytes whose path is gone from the disk: it has been renamed."""
+        folder = errand.folder
         for file in await self._store.find_by_content(self._generation, folder.owner, read.content_hash):
-            is_alike = is_markdown(file.path) == is_markdown(located)
+            is_alike = is_markdown(file.path) == is_markdown(errand.located)
             if is_alike and not await asyncio.to_thread(folder.has_file, file.path):
                 return file
         return None
 
-    async def _move(self, folder: DocumentFolder, located: str, read: ReadFile, moved: StoredFile) -> None:
+    async def _move(self, errand: _Errand, read: ReadFile, moved: StoredFile) -> None:
+        folder, located = errand.folder, errand.located
         async with self._store.write_files(folder.owner, [located, moved.path]) as writing:
             await self._check_generation(writing)
-            await _check_content(folder, located, read)
+            await _check_content(errand, read)
             known = await writing.find_file(self._generation, folder.owner, located)
             still = await writing.find_file(self._generation, folder.owner, moved.path)
             if known is not None or still != moved or folder.has_file(moved.path):
                 raise _Changed
             await writing.move_file(self._generation, moved, located)
 
-    async def _note_failure(
-        self, folder: DocumentFolder, located: str, reason: str, read: ReadFile | None = None
-    ) -> None:
+    async def _note_failure(self, errand: _Errand, reason: str, read: ReadFile | None = None) -> None:
         """Take what was indexed of the file away, and keep the reason if there is a file at all."""
+        folder, located = errand.folder, errand.located
         async with self._store.write_files(folder.owner, [located]) as writing:
             await self._check_generation(writing)
-            await _check_content(folder, located, read)
+            await _check_content(errand, read)
             known = await writing.find_file(self._generation, folder.owner, located)
             if not folder.has_file(located):
                 if known is not None:
@@ -252,10 +253,10 @@ class FileIndexer:
             raise GenerationGone
 
 
-async def _check_content(folder: DocumentFolder, located: str, read: ReadFile | None) -> None:
+async def _check_content(errand: _Errand, read: ReadFile | None) -> None:
     """See, while nobody else writes the file, that it still is as read; None: that it cannot be read."""
     try:
-        again = await asyncio.to_thread(folder.read, located)
+        again = await asyncio.to_thread(errand.folder.read, errand.located)
     except Refused:
         if read is not None:
             raise _Changed from None

@@ -83,10 +83,12 @@ class KnowledgeService:
                     raise
         raise NotOffered("The index was made anew again and again meanwhile.", hint="Try again.")
 
-    async def update_documents(self, documents: DocumentPaths, caller: Caller) -> IndexingResult:
+    async def update_documents(
+        self, documents: DocumentPaths, caller: Caller, progress: Progress
+    ) -> IndexingResult:
         """Bring files up to date in the index, be they new or changed."""
         owner = find_owner(documents.user_id, caller)
-        return _report(*await self._index.index_files(owner, documents.file_paths))
+        return _report(*await self._index.index_files(owner, documents.file_paths, progress))
 
     async def delete_vector_documents(self, documents: DocumentPaths, caller: Caller) -> IndexingResult:
         """Take files out of the index."""

@@ -95,7 +95,7 @@ def _get_index_stats(service: KnowledgeService) -> AnyTool:
 
 def _add_vector_documents(service: KnowledgeService) -> AnyTool:
     async def call(documents: DocumentPaths, context: CallContext) -> IndexingResult:
-        return await service.update_documents(documents, context.caller)
+        return await service.update_documents(documents, context.caller, context.progress)
 
     return Tool(
         family=FAMILY,
@@ -117,7 +117,7 @@ def _add_vector_documents(service: KnowledgeService) -> AnyTool:
 
 def _update_vector_documents(service: KnowledgeService) -> AnyTool:
     async def call(documents: DocumentPaths, context: CallContext) -> IndexingResult:
-        return await service.update_documents(documents, context.caller)
+        return await service.update_documents(documents, context.caller, context.progress)
 
     return Tool(
         family=FAMILY,

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 import vmk_mcp
+from tests.bench.knowledge.far_embedder import measure_far_indexing
 from tests.bench.knowledge.figures import Figures
 from tests.bench.knowledge.generated import write_folder
 from tests.bench.knowledge.page import write_page
@@ -52,6 +53,7 @@ async def _measure(folder: Path) -> Figures:
                 for root, questions in folders
                 for chunking in CHUNKINGS
             ]
+            far = await measure_far_indexing(database, generated)
         finally:
             await database.close()
-    return Figures(tuple(retrievals), tuple(searches))
+    return Figures(tuple(retrievals), far, tuple(searches))

@@ -34,8 +34,25 @@ class Searching(Struct, frozen=True):
     recall: float
 
 
+class FarIndexing(Struct, frozen=True):
+    """Indexing by an embedder behind a slow line.
+
+    Attributes:
+        requests: to the embedder.
+        elapsed_s: time of the whole indexing.
+        alone_s: time that the embedder would take for these texts in full requests, one after the other.
+    """
+
+    files: int
+    chunks: int
+    requests: int
+    elapsed_s: float
+    alone_s: float
+
+
 class Figures(Struct, frozen=True):
     """All of it."""
 
     retrievals: tuple[Retrieval, ...]
+    far: FarIndexing
     searches: tuple[Searching, ...]

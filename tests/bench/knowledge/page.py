@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tests.bench.knowledge.figures import Figures
+from tests.bench.knowledge.far_embedder import REQUEST_S, TEXT_S
+from tests.bench.knowledge.figures import FarIndexing, Figures
 
 _INTRODUCTION: Final = """\
 # How documents are found, and how fast
@@ -16,7 +17,11 @@ _RETRIEVAL: Final = """\
 recall@5: for that share of the questions one of the five best chunks is of a document that answers.
 `documents` is the sample with its [labelled questions](knowledge/questions.toml); `generated` are made-up
 files that differ in a street, a number and a deed, so that what is asked for is among many near alikes. Every
-text was embedded."""
+text was embedded; the last figure counts no more than the time in which the embedder was at work."""
+
+_FAR: Final = """\
+The generated files by an embedder that answers after {request:.0f} ms and {text:.0f} ms more for each text.
+Alone it takes them in full requests, one after the other; every file is a transaction of its own beside that."""
 
 _SEARCHES: Final = """\
 One search at a time for the ten nearest, in milliseconds, with their share of the ten that are truly nearest.
@@ -56,11 +61,19 @@ def write_page(figures: Figures) -> str:
         _table(head, retrievals),
         "Not found among the five best, at most ten of each:",
         "\n".join(missed) or "none",
+        "## Indexing by a server",
+        _FAR.format(request=1000 * REQUEST_S, text=1000 * TEXT_S),
+        _table(("files", "chunks", "requests", "chunks/s", "embedder alone, chunks/s"), [_far(figures.far)]),
         "## Searches",
         _SEARCHES,
         _table(("store", "chunks", "p50", "p95", "recall@10"), searches),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def _far(far: FarIndexing) -> Sequence[str]:
+    speeds = (f"{far.chunks / seconds:.1f}" for seconds in (far.elapsed_s, far.alone_s))
+    return (f"{far.files:,}", f"{far.chunks:,}", f"{far.requests:,}", *speeds)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -29,22 +29,29 @@ _TOP_K: Final = 5
 
 
 class TimedEmbedder:
-    """The local embedder; `embedding_s` is the time that documents took it."""
+    """The local embedder; `embedding_s` is the time in which it was at work on documents, for one or many."""
 
     def __init__(self, embedder: LocalEmbedder) -> None:
         self._embedder = embedder
         self.model = embedder.model
         self.dimensions = embedder.dimensions
         self.embedding_s = 0.0
+        self._under_way = 0
+        self._began_s = 0.0
 
     async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return await self._embedder.embed_queries(texts)
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        started_s = perf_counter()
-        vectors = await self._embedder.embed_documents(texts)
-        self.embedding_s += perf_counter() - started_s
-        return vectors
+        if not self._under_way:
+            self._began_s = perf_counter()
+        self._under_way += 1
+        try:
+            return await self._embedder.embed_documents(texts)
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self.embedding_s += perf_counter() - self._began_s
 
 
 async def measure_retrieval(

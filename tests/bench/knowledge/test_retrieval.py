@@ -25,6 +25,10 @@ def test_indexing_costs_little_beside_embedding(knowledge_figures: Figures) -> N
         assert one.elapsed_s < 2 * one.embedding_s, one
 
 
+def test_an_embedder_behind_a_slow_line_is_given_many_texts_at_once(knowledge_figures: Figures) -> None:
+    assert knowledge_figures.far.elapsed_s < 4 * knowledge_figures.far.alone_s
+
+
 def test_stores_find_nearly_all_that_is_nearest(knowledge_figures: Figures) -> None:
     for one in knowledge_figures.searches:
         assert one.recall >= (0.95 if one.store == "pgvector" else 0.999), one

@@ -216,20 +216,20 @@ def test_a_folder_that_goes_and_comes_back_empties_no_index_and_is_watched_anew(
 def test_a_service_killed_while_it_indexes_goes_on_where_it_was(stage: Stage, watcher: Watcher) -> None:
     embedded = len(stage.embedder.texts)
     stage.embedder.delay_s = 0.05
-    for n in range(60):
+    for n in range(180):
         stage.write(f"{n}.md", f"# Title {n}\n\nwords {n}\n")
-    await_true(lambda: len(stage.embedder.texts) > embedded + 20, lambda: watcher.log)
+    await_true(lambda: len(stage.embedder.texts) > embedded + 100, lambda: watcher.log)
     stage.service.process.kill()
     stage.service.process.wait()
     stage.embedder.delay_s = 0.0
     with serving(stage.service.data_dir, **stage.settings, MCP_PORT=stage.port) as again:
         stage.await_settled(watcher)
         found = again.call("vector_search", {"query": "words", "top_k": 100})["structuredContent"]
-        assert found["total_chunks"] == 60
-        assert len({row["file_path"] for row in found["results"]}) == 60
-        # What was at work is embedded again; questions and the probes of a start come beside it.
-        # To begin anew would take more than 80.
-        assert len(stage.embedder.texts) - embedded <= 60 + 10
+        assert found["total_chunks"] == 180
+        assert len({row["file_path"] for row in found["results"]}) == 100
+        # What was at work, 32 files at a time, is embedded again; questions and the probes of a start come
+        # beside it. To begin anew would take more than 280.
+        assert len(stage.embedder.texts) - embedded <= 180 + 2 * 32 + 10
 
 
 def test_the_sample_answers_at_once_by_the_local_embedder(service: Service) -> None:
