@@ -110,7 +110,10 @@ def _find_one(settings: Settings, word: str | None, sources: LazySources, say: S
     alone = msgspec.structs.replace(settings.ask, sources=(word,))
     found = find_sources(msgspec.structs.replace(settings, ask=alone), sources)
     if not found.sources:
-        raise StartError(f"The source {name} cannot be asked: {found.troubles[name]}")
+        raise StartError(
+            f"The source {name} cannot be asked: {found.troubles[name]}",
+            hint="`vmk-mcp doctor` says what to do.",
+        )
     return found
 
 

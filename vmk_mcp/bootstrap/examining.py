@@ -7,7 +7,12 @@ from typing import Final
 
 from vmk_mcp.bootstrap.databases import LazySources
 from vmk_mcp.bootstrap.door import refuse_broken_tokens
-from vmk_mcp.bootstrap.examining_beside import examine_drafter, examine_spatial, examine_state
+from vmk_mcp.bootstrap.examining_beside import (
+    examine_documents,
+    examine_drafter,
+    examine_spatial,
+    examine_state,
+)
 from vmk_mcp.bootstrap.examining_listings import examine_listings
 from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, blame
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
@@ -46,6 +51,8 @@ def _examine_families(settings: Settings, say: Callable[[str], None]) -> list[Fi
             findings += examine_listings(settings, sources)
         if any(family in served for family in _KEEP_STATE):
             findings.append(examine_state(settings, sources))
+        if "knowledge" in served:
+            findings.append(asyncio.run(examine_documents(settings)))
         if "spatial" in served:
             findings += examine_spatial(settings, say)
     finally:

@@ -1,4 +1,4 @@
-"""Looks at what families beside the listings need: the county's tables, the state database, the drafter."""
+"""Looks at what families beside the listings need: the county's tables, our own, what embeds, what drafts."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,17 +7,21 @@ from typing import Final
 from vmk_mcp.bootstrap.auditing import SpatialReport, audit_spatial
 from vmk_mcp.bootstrap.databases import LazySources
 from vmk_mcp.bootstrap.drafters import choose_drafter
-from vmk_mcp.bootstrap.findings import Finding, blame, blame_database
+from vmk_mcp.bootstrap.findings import Finding, blame, blame_database, foresee_server
+from vmk_mcp.bootstrap.knowledge import make_outside_vectors
+from vmk_mcp.bootstrap.knowledge_embedders import Workshops, make_plan
 from vmk_mcp.database.binaries import find_postgis_binaries
 from vmk_mcp.database.embedded import POSTGIS_NAME, is_made
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.errors import NotOffered, VmkError
 from vmk_mcp.knowledge.store import PostgresKnowledgeStore
+from vmk_mcp.observe import Observers
 from vmk_mcp.settings import Settings
 
 _SPATIAL: Final = "spatial database"
 _STATE: Final = "state database"
+_DOCUMENTS: Final = "documents"
 _STATE_ADVICE: Final = (
     "Unset STATE_DATABASE_URL, or name a database with the tables of this version; the script that gives the "
     "rights is printed by `vmk-mcp roles --database state`."
@@ -42,13 +46,29 @@ def examine_state(settings: Settings, sources: LazySources) -> Finding:
     """Look whether the tables of our own can be read, and whether documents are indexed."""
     foreign = settings.database.state
     if foreign is None and not is_made(settings.data_dir):
-        return Finding(_STATE, "ok", "None has been made yet; the first start makes it.")
+        return foresee_server(_STATE)
     try:
         return asyncio.run(_read_state(sources.state_dsn(), settings.database.query_timeout_s))
     except NotOffered:
         return Finding(_STATE, "failed", "It lacks tables of ours, or the right to use them.", _STATE_ADVICE)
     except VmkError as error:
         return blame_database(_STATE, error, "STATE_DATABASE_URL", foreign, "The embedded Postgres")
+
+
+async def examine_documents(settings: Settings) -> Finding:
+    """Make what embeds documents and keeps their vectors, and look for its packages; nothing is opened."""
+    workshops = Workshops(settings, Observers())
+    try:
+        plan = make_plan(settings, workshops.find_dimensions)
+        workshops.make(plan)
+        outside = make_outside_vectors(settings)
+    except VmkError as error:
+        return blame(_DOCUMENTS, error)
+    finally:
+        await workshops.close()
+    if outside is not None:
+        await outside.close()
+    return Finding(_DOCUMENTS, "ok", f"{plan.model} embeds them, and {plan.store} keeps their vectors.")
 
 
 def examine_drafter(settings: Settings) -> Finding:

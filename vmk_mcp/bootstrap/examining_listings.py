@@ -7,7 +7,14 @@ from typing import Final, Literal
 
 from vmk_mcp.bootstrap.databases import LazySources, ListingsSource, make_database
 from vmk_mcp.bootstrap.embedders import compare_embedder, make_embedder
-from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, as_sentence, blame, blame_database
+from vmk_mcp.bootstrap.findings import (
+    Finding,
+    KeptWarnings,
+    as_sentence,
+    blame,
+    blame_database,
+    foresee_server,
+)
 from vmk_mcp.database.embedded import is_made
 from vmk_mcp.database.pool import Database
 from vmk_mcp.embedding.port import Embedder
@@ -24,8 +31,7 @@ _ROLES_ADVICE: Final = "`vmk-mcp roles` prints the script that gives vmk_reader 
 def examine_listings(settings: Settings, sources: LazySources) -> list[Finding]:
     """Look at the operator's database or that of the embedded server, which is started but not made."""
     if settings.database.listings is None and not is_made(settings.data_dir):
-        made = Finding("database", "ok", "None has been made yet; the first start makes and fills it.")
-        return [made, asyncio.run(_examine_embedder_alone(settings))]
+        return [foresee_server("database"), asyncio.run(_examine_embedder_alone(settings))]
     try:
         return asyncio.run(_examine_source(settings, sources.listings()))
     except VmkError as error:

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from vmk_mcp.configuration.dsn import Dsn, name_place
+from vmk_mcp.database.binaries import find_wheel_binaries
 from vmk_mcp.database.failures import explain_connection
 from vmk_mcp.errors import StoreUnavailable, TooSlow, VmkError
 from vmk_mcp.observe import Event, Warned
@@ -60,6 +61,15 @@ def blame_database(subject: str, error: VmkError, setting: str, foreign: Dsn | N
         return Finding(subject, "failed", f"{own}: {sentence}.", advice)
     place = f"Postgres at {name_place(foreign.parts)}"
     return Finding(subject, "failed", f"{place}: {sentence}.", f"{advice} {setting} says {foreign.shown}")
+
+
+def foresee_server(subject: str) -> Finding:
+    """Say whether the first start can make the embedded server, which is not there yet."""
+    try:
+        find_wheel_binaries()
+    except VmkError as error:
+        return blame(subject, error)
+    return Finding(subject, "ok", "None has been made yet; the first start makes and fills it.")
 
 
 def as_sentence(text: str) -> str:

@@ -12,13 +12,11 @@ from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase
 from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.errors import StartError
-from vmk_mcp.knowledge.faiss_vectors import FaissVectors
 from vmk_mcp.knowledge.following import FollowingStore
 from vmk_mcp.knowledge.index import IndexFrame, KnowledgeIndex
 from vmk_mcp.knowledge.keeping import IndexKeeper
 from vmk_mcp.knowledge.pgvector_store import PgvectorStore
-from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
-from vmk_mcp.knowledge.qdrant_vectors import QdrantServer, QdrantVectors
+from vmk_mcp.knowledge.ports import KnowledgeStore, OutsideVectors, VectorStore
 from vmk_mcp.knowledge.service import KnowledgeService
 from vmk_mcp.knowledge.store import PostgresKnowledgeStore
 from vmk_mcp.knowledge.tools import FAMILY, offer_knowledge
@@ -58,7 +56,7 @@ KNOWLEDGE: Final = Room(show_knowledge, make_knowledge)
 def _make(around: Surroundings) -> Family:
     settings, standing = around.settings, EmbedderStanding()
     observer = Observers(around.observers, standing)
-    workshops = Workshops(settings, observer)
+    workshops = Workshops(settings, observer, around.local_model)
     plan = make_plan(settings, workshops.find_dimensions)
     # Before the database: what is wrong with the embedder is found out without a wait for the server.
     workshops.make(plan)
@@ -89,14 +87,24 @@ def _make(around: Surroundings) -> Family:
 
 def make_vector_store(settings: Settings, database: StateDatabase, store: KnowledgeStore) -> VectorStore:
     """Make the store of vectors that the settings name; raises `StartError` where its package is missing."""
+    outside = make_outside_vectors(settings)
+    return PgvectorStore(database) if outside is None else FollowingStore(outside, store)
+
+
+def make_outside_vectors(settings: Settings) -> OutsideVectors | None:
+    """Make what keeps vectors outside of Postgres, where the settings name one; see `make_vector_store`."""
     wanted = settings.knowledge
     if wanted.store == _FAISS:
-        return FollowingStore(FaissVectors(settings.data_dir / _FOLDER / _FAISS), store)
+        from vmk_mcp.knowledge.faiss_vectors import FaissVectors  # noqa: PLC0415 - seldom chosen
+
+        return FaissVectors(settings.data_dir / _FOLDER / _FAISS)
     if wanted.store == _QDRANT:
+        from vmk_mcp.knowledge.qdrant_vectors import QdrantServer, QdrantVectors  # noqa: PLC0415 - the same
+
         key = wanted.qdrant_key.reveal() if wanted.qdrant_key else ""
         place = QdrantServer(wanted.qdrant_url, key) if wanted.qdrant_url else None
-        return FollowingStore(QdrantVectors(place or settings.data_dir / _FOLDER / _QDRANT), store)
-    return PgvectorStore(database)
+        return QdrantVectors(place or settings.data_dir / _FOLDER / _QDRANT)
+    return None
 
 
 class _Standings:

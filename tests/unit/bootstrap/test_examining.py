@@ -52,6 +52,7 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
         "database": "ok",
         "embedder": "ok",
         "state database": "ok",
+        "documents": "ok",
         "spatial database": "ok",
         "drafter": "ok",
     }

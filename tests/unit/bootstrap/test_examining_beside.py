@@ -1,5 +1,8 @@
 """What `vmk-mcp doctor` finds of the county's tables, the state database and the drafter."""
 
+import asyncio
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -7,7 +10,13 @@ import pytest
 
 from vmk_mcp.bootstrap.auditing import AuditedTable, SpatialReport
 from vmk_mcp.bootstrap.databases import LazySources
-from vmk_mcp.bootstrap.examining_beside import examine_drafter, examine_spatial, examine_state
+from vmk_mcp.bootstrap.examining_beside import (
+    examine_documents,
+    examine_drafter,
+    examine_spatial,
+    examine_state,
+)
+from vmk_mcp.bootstrap.examining_listings import examine_listings
 from vmk_mcp.bootstrap.findings import Finding
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
 from vmk_mcp.database.failures import translate
@@ -25,6 +34,14 @@ def settings_of(folder: Path, **environ: str) -> Settings:
 
 def quiet(line: str) -> None:
     """Hear nothing."""
+
+
+def examine_listings_alone(settings: Settings) -> Finding:
+    return examine_listings(settings, LazySources(settings, quiet))[0]
+
+
+def examine_state_alone(settings: Settings) -> Finding:
+    return examine_state(settings, LazySources(settings, quiet))
 
 
 class AbsentDatabase:
@@ -106,6 +123,43 @@ def test_a_state_database_that_cannot_be_had_is_a_failure(
     settings = settings_of(made)
     found = examine_state(settings, LazySources(settings, quiet))
     assert found == Finding("state database", "failed", "No server here.", "Start one.")
+
+
+@pytest.mark.parametrize("look", [examine_listings_alone, examine_state_alone])
+def test_without_the_embedded_server_the_extra_that_holds_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, look: Callable[[Settings], Finding]
+) -> None:
+    monkeypatch.setattr("vmk_mcp.database.binaries._PACKAGE", "not_there")
+    found = look(settings_of(tmp_path))
+    assert (found.verdict, "extra `local`" in found.advice) == ("failed", True)
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "environ"),
+    [
+        ("faiss", "faiss", {"VECTOR_STORE_PROVIDER": "faiss"}),
+        ("qdrant_client", "qdrant", {"VECTOR_STORE_PROVIDER": "qdrant"}),
+        (
+            "sentence_transformers",
+            "sentence-transformers",
+            {"VECTOR_EMBEDDING_PROVIDER": "sentence_transformers"},
+        ),
+    ],
+)
+def test_what_documents_need_and_is_not_installed_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str, extra: str, environ: dict[str, str]
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    found = asyncio.run(examine_documents(settings_of(tmp_path, **environ)))
+    assert (found.verdict, f"vmk-mcp[{extra}]" in found.advice) == ("failed", True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_documents_need_and_is_there_is_said_without_opening_it(tmp_path: Path) -> None:
+    found = asyncio.run(examine_documents(settings_of(tmp_path, VECTOR_STORE_PROVIDER="faiss")))
+    assert found.verdict == "ok"
+    assert "multilingual-e5-small embeds" in found.message
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_drafter_that_cannot_be_set_up_fails_and_a_fit_one_is_named(tmp_path: Path) -> None:
