@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 _KEPT: Final = Path(sys.prefix) / "clients"
-_UV: Final = str(Path(sys.executable).with_name("uv"))
+UV: Final = str(Path(sys.executable).with_name("uv"))
 _INSTALL_WITHIN_S: Final = 300
 _RUN_WITHIN_S: Final = 60
 
@@ -23,9 +23,8 @@ def python_with(*pins: str) -> list[str]:
     """Give the command of a Python that has the packages `pins`, such as `mcp==2.3.0`."""
 
     def install(folder: Path) -> None:
-        python = str(folder / "bin" / "python")
-        _install([_UV, "venv", "--quiet", "--python", sys.executable, str(folder)])
-        _install([_UV, "pip", "install", "--quiet", "--python", python, *pins])
+        _install([UV, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        _install([*_into(folder), *pins])
 
     return [str(_kept(pins, install) / "bin" / "python")]
 
@@ -39,6 +38,44 @@ def node_with(*pins: str) -> Path:
         _install(["npm", "install", *quiet, "--prefix", str(folder), *pins])
 
     return _kept(pins, install)
+
+
+def find_pythons(*versions: str) -> dict[str, str]:
+    """Give those of `versions`, such as `3.13`, that are on the path or in pyenv; else that of the tests."""
+    found = {version: python for version in versions if (python := _find_python(version))}
+    return found or {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
+
+
+def installed_with_lock(lock: Path, python: str, wheel: Path) -> Path:
+    """Give the folder of the programs of an environment of `python` that holds `wheel` and what `lock` pins.
+
+    The packages are kept between runs; the wheel is installed anew.
+    """
+
+    def install(folder: Path) -> None:
+        _install([UV, "venv", "--quiet", "--python", python, str(folder)])
+        _install([*_into(folder), "--require-hashes", "-r", str(lock)])
+
+    folder = _kept([lock.name, python, lock.read_text("utf-8")], install)
+    _install([*_into(folder), "--offline", "--no-deps", "--reinstall", str(wheel)])
+    return folder / "bin"
+
+
+def _find_python(version: str) -> str | None:
+    name = f"python{version}"
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    # A shim of pyenv is on the path, but runs only what its user has chosen.
+    for candidate in (shutil.which(name), *pyenv.glob(f"versions/{version}.*/bin/{name}")):
+        if (
+            candidate
+            and subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0
+        ):
+            return str(candidate)
+    return None
+
+
+def _into(folder: Path) -> list[str]:
+    return [UV, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
 
 
 def run(command: Sequence[str], home: Path, **options: Any) -> "subprocess.CompletedProcess[str]":

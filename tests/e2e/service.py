@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -94,15 +94,21 @@ def environment(data_dir: Path, **settings: str) -> dict[str, str]:
 @contextmanager
 def serving(data_dir: Path, **settings: str) -> Iterator[Service]:
     """Run `vmk-mcp serve` on a free port until the end of the block."""
+    environ = environment(data_dir, **{"MCP_PORT": "0", **settings})
+    with running([VMK_MCP, "serve"], environ, data_dir) as service:
+        yield service
+
+
+@contextmanager
+def running(
+    command: Sequence[str], environ: Mapping[str, str], data_dir: Path, folder: Path | None = None
+) -> Iterator[Service]:
+    """Run `command`, which serves on `data_dir`, in `folder` or there, until the end of the block."""
     (data_dir / "address").unlink(missing_ok=True)
     log = data_dir.with_name(f"{data_dir.name}.log")
     with log.open("wb") as stderr:
         process = subprocess.Popen(
-            [VMK_MCP, "serve"],
-            env=environment(data_dir, **{"MCP_PORT": "0", **settings}),
-            stdin=subprocess.DEVNULL,
-            stderr=stderr,
-            cwd=data_dir,
+            command, env=environ, stdin=subprocess.DEVNULL, stderr=stderr, cwd=folder or data_dir
         )
         service = Service(process, data_dir, log)
         try:

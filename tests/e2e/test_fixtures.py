@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -63,14 +64,13 @@ class FixtureService:
             connection.close()
 
 
-@pytest.fixture(scope="module")
-def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FixtureService]:
-    """The service, in an empty folder and without a single setting."""
-    folder = tmp_path_factory.mktemp("fixtures")
+@contextmanager
+def serving_fixtures(program: str, folder: Path) -> Iterator[FixtureService]:
+    """Run `program fixtures` in an empty `folder`, without a single setting, until the end of the block."""
     log = folder / "log"
     with log.open("wb") as stderr:
         process = subprocess.Popen(
-            [VMK_MCP, "fixtures", "--port", "0"],
+            [program, "fixtures", "--port", "0"],
             env={"PATH": os.environ["PATH"], "HOME": str(folder)},
             stdin=subprocess.DEVNULL,
             stderr=stderr,
@@ -85,6 +85,13 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FixtureServic
             status = process.wait(READY_WITHIN_S)
     assert status == 0
     assert [path.name for path in folder.iterdir()] == ["log"], "it writes nothing"
+
+
+@pytest.fixture(scope="module")
+def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FixtureService]:
+    """The service, as it is installed for the tests."""
+    with serving_fixtures(VMK_MCP, tmp_path_factory.mktemp("fixtures")) as service:
+        yield service
 
 
 def recorded() -> list[Any]:
