@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,8 +57,9 @@ class Installed(Struct, frozen=True):
 
 def build(*options: str, source: Path, into: Path) -> Path:
     """Build `source` with what the environment has, without a registry, and give the one file made."""
-    command = [UV, "build", "--quiet", "--offline", "--no-build-isolation", *options, "--out-dir", str(into)]
-    subprocess.run([*command, str(source)], check=True, capture_output=True, text=True, timeout=120)
+    environment_of_ours = ["--python", sys.executable, "--no-build-isolation", "--offline"]
+    command = [UV, "build", "--quiet", *environment_of_ours, *options, "--out-dir", str(into), str(source)]
+    subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     (made,) = (path for path in into.iterdir() if path.suffix in {".whl", ".gz"})
     return made
 
