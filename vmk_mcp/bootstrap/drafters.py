@@ -4,12 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from vmk_mcp.ask.drafting import anthropic, openai_compatible
-from vmk_mcp.ask.drafting.anthropic import AnthropicDrafter
-from vmk_mcp.ask.drafting.openai_compatible import OpenAIDrafter
 from vmk_mcp.ask.model import AskedSource, Draft, Refusal
 from vmk_mcp.ask.ports import Drafter
-from vmk_mcp.configuration.secret import Secret
 from vmk_mcp.errors import SettingsError
 from vmk_mcp.settings import AskSettings
 
@@ -43,34 +39,36 @@ class LateDrafter:
 def choose_drafter(settings: AskSettings) -> ChosenDrafter:
     """Take Anthropic where there is a key for it, else an OpenAI-compatible server, else the offline one.
 
+    Only what is taken is loaded, and with a model behind HTTP its client.
+
     Raises:
         SettingsError: OPENAI_BASE_URL is set without a model, or is no address.
     """
     if settings.anthropic_key is not None:
-        model = settings.anthropic_model or anthropic.DEFAULT_MODEL
+        from vmk_mcp.ask.drafting.anthropic import DEFAULT_MODEL, AnthropicDrafter  # noqa: PLC0415 - see above
+
+        model = settings.anthropic_model or DEFAULT_MODEL
         claude = AnthropicDrafter(settings.anthropic_key.reveal(), model)
         return ChosenDrafter(claude, claude.close)
     if settings.openai_key is not None or settings.openai_url is not None:
-        gpt = _make_compatible(settings)
-        return ChosenDrafter(gpt, gpt.close)
+        return _make_compatible(settings)
     return ChosenDrafter(LateDrafter(), _close_nothing)
 
 
-def _make_compatible(settings: AskSettings) -> OpenAIDrafter:
+def _make_compatible(settings: AskSettings) -> ChosenDrafter:
+    from vmk_mcp.ask.drafting.openai_compatible import DEFAULT_MODEL, OpenAIDrafter  # noqa: PLC0415 - see above
+
+    key = settings.openai_key.reveal() if settings.openai_key is not None else ""
     if settings.openai_url is None:
-        return OpenAIDrafter(
-            _reveal(settings.openai_key), settings.openai_model or openai_compatible.DEFAULT_MODEL
-        )
+        gpt = OpenAIDrafter(key, settings.openai_model or DEFAULT_MODEL)
+        return ChosenDrafter(gpt, gpt.close)
     if settings.openai_model is None:
         raise SettingsError(
             "OPENAI_BASE_URL is set without OPENAI_MODEL.",
             hint="Name a model that this server has, such as OPENAI_MODEL=qwen3.",
         )
-    return OpenAIDrafter(_reveal(settings.openai_key), settings.openai_model, address=settings.openai_url)
-
-
-def _reveal(key: Secret | None) -> str:
-    return key.reveal() if key is not None else ""
+    compatible = OpenAIDrafter(key, settings.openai_model, address=settings.openai_url)
+    return ChosenDrafter(compatible, compatible.close)
 
 
 async def _close_nothing() -> None:

@@ -6,12 +6,8 @@ from typing import Final
 
 from vmk_mcp.embedding.breaker import Breaker
 from vmk_mcp.embedding.cache import CachedEmbedder, CacheLimits
-from vmk_mcp.embedding.local import LocalEmbedder
-from vmk_mcp.embedding.ollama import OllamaEmbedder
-from vmk_mcp.embedding.openai_compatible import OpenAICompatibleEmbedder
+from vmk_mcp.embedding.local import LocalEmbedder, LocalModel
 from vmk_mcp.embedding.port import Embedder
-from vmk_mcp.embedding.prefixes import prefixes_for
-from vmk_mcp.embedding.remote import RemoteModel
 from vmk_mcp.embedding.standing import EmbedderStanding
 from vmk_mcp.embedding.verify import Agreement, check_dimensions, compare_with_stored
 from vmk_mcp.errors import EmbeddingUnavailable, StartError, VmkError
@@ -27,28 +23,25 @@ _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
 
 
-def make_embedder(settings: EmbeddingSettings, observer: Observer) -> Embedder:
-    """Make the embedder; nothing is asked of it yet. Raises `StartError` where it cannot be had."""
+def make_embedder(
+    settings: EmbeddingSettings, observer: Observer, local_model: LocalModel | None = None
+) -> Embedder:
+    """Make the embedder; nothing is asked of it yet.
+
+    Args:
+        settings: which one, and how it is reached.
+        observer: told of what is embedded and of an embedder that fails.
+        local_model: shared with others; None: one of its own.
+
+    Raises:
+        StartError: it cannot be had.
+    """
     if settings.embedder == "local":
-        return CachedEmbedder(LocalEmbedder(settings.dimensions), observer, limits=_LOCAL_LIMITS)
-    return CachedEmbedder(Breaker(_remote(settings), observer), observer)
+        local = LocalEmbedder(settings.dimensions, local_model)
+        return CachedEmbedder(local, observer, limits=_LOCAL_LIMITS)
+    from vmk_mcp.bootstrap.remote_embedders import make_remote_embedder  # noqa: PLC0415 - httpx takes 3 MB
 
-
-def _remote(settings: EmbeddingSettings) -> Embedder:
-    is_ollama = settings.embedder == "ollama"
-    name = settings.ollama_model if is_ollama else settings.openai_model or ""
-    model = RemoteModel(
-        settings.ollama_url if is_ollama else settings.openai_url or "",
-        name,
-        settings.dimensions,
-        settings.request_timeout_s,
-        prefixes_for(name, settings.query_prefix, settings.document_prefix),
-    )
-    if is_ollama:
-        return OllamaEmbedder(model)
-    return OpenAICompatibleEmbedder(
-        model, api_key=settings.openai_key.reveal() if settings.openai_key else ""
-    )
+    return CachedEmbedder(Breaker(make_remote_embedder(settings), observer), observer)
 
 
 async def compare_embedder(embedder: Embedder, store: ListingStore, data_model: str) -> Agreement:

@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec.structs import replace
 
 from vmk_mcp.bootstrap.beside import beside
 from vmk_mcp.bootstrap.knowledge_embedders import Workshops, make_plan
@@ -29,11 +32,12 @@ _AT_ONCE_S: Final = 2.0
 """So long the start waits for the index; then it is made beside the calls."""
 
 _FOLDER: Final = "knowledge"
+_SAMPLE: Final = "sample"
 _FAISS: Final = "faiss"
 _QDRANT: Final = "qdrant"
 
-# One is held while an index is made, beside those of the calls.
-_FEWEST_CONNECTIONS: Final = 4
+# One is held all the time and one while an index is made, beside those of the calls.
+_FEWEST_CONNECTIONS: Final = 5
 
 
 def show_knowledge() -> Offer:
@@ -57,14 +61,14 @@ def _make(around: Surroundings) -> Family:
     settings, standing = around.settings, EmbedderStanding()
     observer = Observers(around.observers, standing)
     workshops = Workshops(settings, observer, around.local_model)
-    plan = make_plan(settings, workshops.find_dimensions)
+    root = settings.knowledge.folder
+    plan = replace(make_plan(settings, workshops.find_dimensions), root=_name_root(root))
     # Before the database: what is wrong with the embedder is found out without a wait for the server.
     workshops.make(plan)
     database = _make_database(around)
     store = PostgresKnowledgeStore(database)
     vectors = make_vector_store(settings, database, store)
-    root = settings.knowledge.folder or DOCUMENTS
-    index = KnowledgeIndex(store, vectors, IndexFrame(root, plan, workshops.make))
+    index = KnowledgeIndex(store, vectors, IndexFrame(root or DOCUMENTS, plan, workshops.make))
     keeper = IndexKeeper(index, around.observers)
     service = KnowledgeService(index, store, vectors, _Standings(standing, keeper), settings.knowledge.top_k)
 
@@ -75,6 +79,7 @@ def _make(around: Surroundings) -> Family:
             stack.push_async_callback(database.close)
             stack.push_async_callback(vectors.close)
             await database.open()
+            stack.push_async_callback(index.release)
             await stack.enter_async_context(beside(keeper.keep()))
             # The sample, whose vectors lie ready, and an index in which little has changed are done at once.
             with suppress(TimeoutError):
@@ -83,6 +88,11 @@ def _make(around: Surroundings) -> Family:
             yield
 
     return Family(offer_knowledge(service), service.readiness, open_and_close)
+
+
+def _name_root(folder: Path | None) -> str:
+    """Give what tells a folder from every other: its full path; the sample is the same wherever it lies."""
+    return _SAMPLE if folder is None else str(folder.resolve())
 
 
 def make_vector_store(settings: Settings, database: StateDatabase, store: KnowledgeStore) -> VectorStore:

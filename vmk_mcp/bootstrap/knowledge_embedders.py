@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from vmk_mcp.bootstrap.embedders import make_embedder
 from vmk_mcp.embedding.cache import CachedEmbedder, CacheLimits
 from vmk_mcp.embedding.known import KnownDocuments
-from vmk_mcp.embedding.local import LOCAL_MODEL, MAX_TOKENS, NATIVE_DIMENSIONS, LocalEmbedder
+from vmk_mcp.embedding.local import LOCAL_MODEL, MAX_TOKENS, NATIVE_DIMENSIONS, LocalEmbedder, LocalModel
 from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.embedding.sentence_transformers import DEFAULT_MODEL, SentenceTransformersEmbedder
 from vmk_mcp.knowledge.chunking.chunker import Chunker, ChunkRules
@@ -99,10 +99,17 @@ def find_reach(provider: str, model: str) -> Reach:
 class Workshops:
     """Makes workshops, and closes their embedders at the end."""
 
-    def __init__(self, settings: Settings, observer: Observer) -> None:
-        """Make embedders by `settings`; `observer` is told of what is embedded and of those that fail."""
+    def __init__(self, settings: Settings, observer: Observer, local_model: LocalModel | None = None) -> None:
+        """Make embedders by `settings`.
+
+        Args:
+            settings: of all families; the documents' embedder may be the listings' one.
+            observer: told of what is embedded and of embedders that fail.
+            local_model: shared with other families; None: one of their own.
+        """
         self._settings = settings
         self._observer = observer
+        self._local_model = LocalModel() if local_model is None else local_model
         self._known = load_known_vectors() if settings.knowledge.folder is None else {}
         self._transformers: dict[str, SentenceTransformersEmbedder] = {}
         self._embedders: dict[tuple[str, str, int], tuple[Embedder, Guard | None]] = {}
@@ -136,7 +143,7 @@ class Workshops:
 
     def _make_embedder(self, plan: IndexPlan) -> tuple[Embedder, Guard | None]:
         if plan.provider == _LOCAL:
-            local = LocalEmbedder(plan.dimensions)
+            local = LocalEmbedder(plan.dimensions, self._local_model)
             cached = CachedEmbedder(local, self._observer, limits=_LOCAL_LIMITS)
             embedder = KnownDocuments(cached, self._known) if self._known else cached
             return embedder, Guard(local.count_document_tokens, MAX_TOKENS)

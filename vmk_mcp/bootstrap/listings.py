@@ -47,7 +47,7 @@ def make_listings(around: Surroundings) -> Family:
     settings, standing = around.settings, EmbedderStanding()
     observer = Observers(around.observers, standing)
     # Before the database: what is wrong with it is found out without a wait for the embedded server.
-    embedder = make_embedder(settings.embedding, observer)
+    embedder = make_embedder(settings.embedding, observer, around.local_model)
     source = around.sources.listings()
     refuse_other_model(embedder, source.data_model)
     database = make_database(source, settings, observer)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from vmk_mcp.bootstrap.databases import LazySources
+from vmk_mcp.embedding.local import LocalModel
 from vmk_mcp.observe import Observers
 from vmk_mcp.settings import Settings
 from vmk_mcp.tool import Offer
@@ -20,12 +21,14 @@ class Surroundings(Struct, frozen=True):
         sources: the databases; the first family that asks has the embedded server started.
         observers: told of all that happens.
         metrics: shows further figures of a family.
+        local_model: one for all families that embed by it.
     """
 
     settings: Settings
     sources: LazySources
     observers: Observers
     metrics: MetricsObserver
+    local_model: LocalModel = field(default_factory=LocalModel)
 
 
 class Family(Struct, frozen=True):

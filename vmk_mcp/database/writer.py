@@ -90,7 +90,7 @@ class Writer:
     async def write_all(self, query: Query[Any], rows: Iterable[Struct]) -> None:
         """Run `query` once for each struct, in one round trip after another's back."""
         with _translated():
-            await self._open.executemany(query.sql, [query.bind(row) for row in rows])
+            await self._open.executemany(query.sql, map(query.bind, rows))
 
     async def copy_all(self, table: str, rows: Sequence[Struct]) -> None:
         """Write many rows at once by COPY, into a table of ours; the structs' fields are its columns.

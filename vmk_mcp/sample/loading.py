@@ -8,8 +8,6 @@ from vmk_mcp.database.records import EmbeddingModel, read_embedding_model, recor
 from vmk_mcp.database.writer import Writer
 from vmk_mcp.embedding.local import LOCAL_MODEL, NATIVE_DIMENSIONS
 from vmk_mcp.listings.writing import PropertyTypeRecord, with_words, write_listings
-from vmk_mcp.sample.listings import PROPERTY_TYPES, make_listings
-from vmk_mcp.sample.vectors import load_vectors
 
 
 async def load_sample(dsn: str, *, configuration: str, say: Callable[[str], None]) -> EmbeddingModel:
@@ -26,13 +24,16 @@ async def load_sample(dsn: str, *, configuration: str, say: Callable[[str], None
     async with Writer(dsn) as writer:
         if (recorded := await read_embedding_model(writer)) is not None:
             return recorded
-        records, vectors = make_listings(), load_vectors()
-        say(f"Loading {len(records):,} sample listings")
+        # What makes the sample takes 3 MB: after the first start nobody needs it.
+        from vmk_mcp.sample.listings import PROPERTY_TYPES, SAMPLE_COUNT, draw_listings  # noqa: PLC0415 - once
+        from vmk_mcp.sample.vectors import draw_vectors  # noqa: PLC0415 - once
+
+        say(f"Loading {SAMPLE_COUNT:,} sample listings")
         made_by = EmbeddingModel(LOCAL_MODEL, NATIVE_DIMENSIONS)
-        listings = [
+        listings = (
             with_words(record, vector, configuration=configuration)
-            for record, vector in zip(records, vectors, strict=True)
-        ]
+            for record, vector in zip(draw_listings(), draw_vectors(), strict=True)
+        )
         kinds = [PropertyTypeRecord(**asdict(kind)) for kind in PROPERTY_TYPES]
         async with writer.transaction():
             await write_listings(writer, listings, kinds)

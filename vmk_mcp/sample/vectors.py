@@ -3,16 +3,13 @@
 import asyncio
 import hashlib
 import io
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
-from rich.progress import track
 
 from vmk_mcp.embedding.local import NATIVE_DIMENSIONS, LocalEmbedder
 from vmk_mcp.embedding.port import Embedder, Vectors
@@ -42,7 +39,6 @@ class Archive:
             self.digest = str(arrays["digest"])
 
 
-@cache
 def read_archive() -> Archive:
     """Read the file that comes with the package."""
     return Archive(files("vmk_mcp.sample").joinpath(_FILE).read_bytes())
@@ -50,10 +46,17 @@ def read_archive() -> Archive:
 
 def load_vectors() -> Vectors:
     """Give the vectors of `make_listings()`, in its order: `(n, 768) float32, unit rows`."""
-    vectors = read_archive().vectors.astype(np.float32)
-    # Half precision leaves a length of one only nearly.
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.pad(vectors, ((0, 0), (0, DIMENSIONS - vectors.shape[1])))
+    return np.array(list(draw_vectors()))
+
+
+def draw_vectors() -> Iterator[Vectors]:
+    """Give the same one after another, each `(768,) float32`: all at once are 10 MB."""
+    for half in read_archive().vectors:
+        vector = np.zeros(DIMENSIONS, np.float32)
+        vector[: len(half)] = half
+        # Half precision leaves a length of one only nearly.
+        vector /= np.linalg.norm(vector)
+        yield vector
 
 
 def sample_texts() -> list[str]:
@@ -69,6 +72,10 @@ def digest_texts(texts: Sequence[str]) -> str:
 
 async def embed_texts(embedder: Embedder, texts: Sequence[str]) -> npt.NDArray[np.float16]:
     """Give `(n, 384) float16`; progress goes to stderr, for it takes minutes."""
+    # Only the one who makes the file again has use for a progress bar.
+    from rich.console import Console  # noqa: PLC0415 - as said
+    from rich.progress import track  # noqa: PLC0415 - as said
+
     batches = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
     steps = track(batches, "Embedding the sample's listings", console=Console(stderr=True))
     rows = [await embedder.embed_documents(batch) for batch in steps]

