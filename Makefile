@@ -10,7 +10,7 @@ CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
 SHIPPED := /usr/share/postgresql-common/createcluster.conf
 POLICY := /usr/sbin/policy-rc.d
 
-.PHONY: help run postgis check style types imports dependencies dead-code sql house test bench eval soak contracts lock clean
+.PHONY: help run postgis check style types imports dependencies dead-code sql image house test bench eval soak contracts lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,7 +101,7 @@ postgis: $(VENV)/.runtime ## PostGIS for the spatial family, by apt-get, as root
 
 # --- Rules: each can be run alone; `make -k check` goes on past the first that fails.
 
-check: style types imports dependencies dead-code sql house ## format, lint, types, imports, SQL, house rules; under a minute
+check: style types imports dependencies dead-code sql image house ## format, lint, types, imports, SQL, house rules; under a minute
 
 style: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -124,6 +124,9 @@ dead-code: $(VENV)/.dev
 sql: $(VENV)/.dev
 	$(BIN)/sqlfluff lint --processes 2 --disable-progress-bar $(wildcard vmk_mcp/*/sql)
 	$(BIN)/squawk $(wildcard vmk_mcp/database/schema/*.sql)
+
+image: $(VENV)/.dev
+	$(BIN)/hadolint Containerfile
 
 house: $(VENV)/.dev
 	$(BIN)/pytest -q tests/unit/test_house.py tests/unit/test_locks.py
