@@ -217,7 +217,7 @@ def build_image(containerfile: Path, folder: Path, pythons: Mapping[str, str]) -
 
 
 def find_prefix(python: str) -> Path:
-    """Give the folder of a Python, to be mounted elsewhere; where that is the system's own the test is skipped."""
+    """Give the folder of a Python, to be mounted elsewhere; the test is skipped where it is the system's."""
     code = "import sys; print(sys.base_prefix)"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     prefix = Path(done.stdout.strip())
