@@ -94,6 +94,7 @@ class FakeKnowledgeStore:
         self.failure: VmkError | None = None
         self._turn = asyncio.Lock()
         self._building = asyncio.Lock()
+        self._claims: list[str] = []
 
     async def list_generations(self) -> Sequence[Generation]:
         """See `KnowledgeStore.list_generations`."""
@@ -160,6 +161,10 @@ class FakeKnowledgeStore:
             if one.id in ids and one.file_id in files
         ]
 
+    async def read_name(self) -> str:
+        """See `VectorTruth.read_name`."""
+        return "index"
+
     async def read_revision(self, generation: int) -> int:
         """See `VectorTruth.read_revision`."""
         found = self.tables.generations.get(generation)
@@ -196,6 +201,16 @@ class FakeKnowledgeStore:
             except BaseException:
                 self.tables = before
                 raise
+
+    @asynccontextmanager
+    async def claim_index(self, root: str) -> AsyncIterator[bool]:
+        """See `KnowledgeStore.claim_index`."""
+        is_ours = all(other == root for other in self._claims)
+        if is_ours:
+            self._claims.append(root)
+        yield is_ours
+        if is_ours:
+            self._claims.remove(root)
 
     @asynccontextmanager
     async def claim_building(self) -> AsyncIterator[bool]:

@@ -15,7 +15,8 @@ class FakeVectorTruth:
         read: how many vectors were read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "index") -> None:
+        self._name = name
         self._chunks: dict[int, dict[int, tuple[int | None, Vectors]]] = {}
         self._revisions: dict[int, int] = {}
         self._last_id = 0
@@ -41,6 +42,9 @@ class FakeVectorTruth:
         for id_ in ids:
             del self._chunks[generation.id][id_]
         self._revisions[generation.id] += 1
+
+    async def read_name(self) -> str:
+        return self._name
 
     async def read_revision(self, generation: int) -> int:
         return self._revisions.get(generation, -1)

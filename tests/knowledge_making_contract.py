@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.knowledge_world import EVERYBODY, PLAN, Check, World, checks_of, until_asked
-from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady
+from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered
 from vmk_mcp.knowledge.building import Wish
 from vmk_mcp.knowledge.model import VectorSearch
 from vmk_mcp.tool import ignore_progress
@@ -141,6 +141,53 @@ async def _who_has_files_indexed_is_told_how_far_it_is(world: World) -> None:
         100,
     ]
     assert len(told) >= 3
+
+
+async def _a_service_of_another_folder_is_refused_while_the_index_is_kept(world: World) -> None:
+    world.write("a.md", "слова")
+    kept, also, other = (world.index(replace(PLAN, root=root)) for root in ("one", "one", "other"))
+    for index in (kept, also, kept):
+        await index.claim()
+    await kept.reconcile()
+    await also.release()
+    for refused in (
+        other.claim(),
+        other.claim(),
+        other.find_active(),
+        other.reconcile(),
+        other.rebuild(Wish(), ignore_progress),
+        other.index_files(None, ["a.md"]),
+        other.remove_files(None, ["a.md"]),
+    ):
+        with pytest.raises(NotOffered, match="for another folder"):
+            await refused
+    active = await kept.require_active()
+    assert [file.path for file in await world.store.list_files(active.id, None)] == ["a.md"]
+    await kept.release()
+
+
+async def _an_index_that_nobody_keeps_is_made_anew_for_another_folder(world: World) -> None:
+    world.write("a.md", "слова")
+    before, after = (world.index(replace(PLAN, root=root)) for root in ("before", "after"))
+    await before.claim()
+    await before.reconcile()
+    await before.release()
+    world.embedded()
+    await after.claim()
+    # Nothing is found in another folder's documents, and nothing is written among them.
+    assert await after.find_active() is None
+    with pytest.raises(IndexNotReady):
+        await after.index_files(None, ["a.md"])
+    await after.reconcile()
+    assert world.embedded() == []
+    active = await after.require_active()
+    assert [file.path for file in await world.store.list_files(active.id, None)] == ["a.md"]
+    # One that lost its claim unnoticed does no more harm.
+    with pytest.raises(IndexNotReady):
+        await before.rebuild(Wish(), ignore_progress)
+    with pytest.raises(IndexNotReady):
+        await before.remove_files(None, ["a.md"])
+    await after.release()
 
 
 async def count_files(world: World) -> int:

@@ -37,6 +37,7 @@ def writing_session(limits: PoolLimits) -> dict[str, str]:
 _UNPREPARED: Final = (
     asyncpg.InvalidSchemaNameError,
     asyncpg.UndefinedTableError,
+    asyncpg.UndefinedColumnError,
     asyncpg.UndefinedFunctionError,
     asyncpg.InsufficientPrivilegeError,
 )

@@ -85,11 +85,16 @@ class FaissVectors:
 
     def __init__(self, folder: Path) -> None:
         """Keep the files below `folder`; raises `StartError` where FAISS is not installed."""
+        self._place = folder
         self._folder = folder
         self._faiss = load_faiss()
         self._generations: dict[int, _Generation] = {}
         # FAISS lets nobody search while vectors are added or removed.
         self._turn = threading.Lock()
+
+    def enter(self, index: str) -> None:
+        """See `OutsideVectors`."""
+        self._folder = self._place / index
 
     async def open(self, generation: Generation) -> None:
         """See `OutsideVectors`."""
@@ -150,7 +155,7 @@ class FaissVectors:
     def _open(self, generation: Generation) -> None:
         name = f"{generation.id}-{generation.name}"
         for other in self._list_folders():
-            # Of a database that was lost: the next one counts its generations anew.
+            # Of a later state of a database that was put back: it gives its numbers a second time.
             if _id_of(other) == generation.id and other.name != name:
                 shutil.rmtree(other)
         held = _Generation(self._faiss, self._folder / name, generation.plan.dimensions)

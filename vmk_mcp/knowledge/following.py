@@ -25,6 +25,7 @@ class FollowingStore:
         self._outside = outside
         self._truth = truth
         self._revisions: dict[int, int] = {}
+        self._has_entered = False
         self._turn = asyncio.Lock()
 
     async def follow(self, generation: Generation) -> None:
@@ -33,6 +34,7 @@ class FollowingStore:
             revision = await self._truth.read_revision(generation.id)
             if revision < 0 or self._revisions.get(generation.id) == revision:
                 return
+            await self._enter()
             if generation.id not in self._revisions:
                 await self._outside.open(generation)
             await self._compare(generation.id)
@@ -45,12 +47,18 @@ class FollowingStore:
     async def keep_only(self, generations: Collection[int]) -> None:
         """See `VectorStore.keep_only`."""
         async with self._turn:
+            await self._enter()
             await self._outside.keep_only(generations)
             self._revisions = {id_: seen for id_, seen in self._revisions.items() if id_ in generations}
 
     async def close(self) -> None:
         """See `VectorStore.close`."""
         await self._outside.close()
+
+    async def _enter(self) -> None:
+        if not self._has_entered:
+            self._outside.enter(await self._truth.read_name())
+            self._has_entered = True
 
     async def _compare(self, generation: int) -> None:
         held = await self._outside.list_ids(generation)

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -58,6 +58,7 @@ class KnowledgeIndex:
 
     Attributes:
         rebuilding: how far a generation is that this process is making; empty when it makes none.
+        is_refused: somebody keeps the index for another folder.
     """
 
     def __init__(self, store: KnowledgeStore, vectors: VectorStore, frame: IndexFrame) -> None:
@@ -66,12 +67,35 @@ class KnowledgeIndex:
         self._vectors = vectors
         self._frame = frame
         self._workshops: dict[IndexPlan, Workshop] = {}
+        self._holding = AsyncExitStack()
+        self._is_claimed = False
         self.rebuilding = ""
+        self.is_refused = False
+
+    async def claim(self) -> None:
+        """Keep the index for this folder until `release`: two folders would take each other's files out.
+
+        Raises:
+            NotOffered: a running service keeps it for another folder; so does every other method then.
+        """
+        self._require_claim()
+        if not self._is_claimed:
+            claim = self._store.claim_index(self._frame.plan.root)
+            self._is_claimed = await self._holding.enter_async_context(claim)
+            self.is_refused = not self._is_claimed
+            if self.is_refused:
+                await self.release()
+        self._require_claim()
+
+    async def release(self) -> None:
+        """Let others have the index for other folders."""
+        await self._holding.aclose()
 
     async def find_active(self) -> Generation | None:
-        """Give the generation that is searched."""
-        generations = await self._store.list_generations()
-        return next((one for one in generations if one.state == "active"), None)
+        """Give the generation that is searched; one of another folder is none of ours."""
+        self._require_claim()
+        before = await self._find_before()
+        return before if before is not None and self._is_of_this_folder(before) else None
 
     async def require_active(self) -> Generation:
         """Give the generation that is searched; raises `IndexNotReady`."""
@@ -86,8 +110,8 @@ class KnowledgeIndex:
         Raises:
             EmbeddingUnavailable: its embedder cannot be had any more.
         """
-        # Where it is searched makes no difference to how it is made.
-        plan = replace(generation.plan, store="")
+        # Of what folder it is, and where it is searched, makes no difference to how it is made.
+        plan = replace(generation.plan, store="", root="")
         if plan not in self._workshops:
             try:
                 self._workshops[plan] = self._frame.make_workshop(generation.plan)
@@ -136,7 +160,10 @@ class KnowledgeIndex:
         async with self._claimed() as begun:
             if begun is not None:
                 await self._store.drop_generation(begun)
-            before = await self.find_active()
+            before = await self._find_before()
+            if before is not None and not self._is_of_this_folder(before):
+                # A lost connection lost the claim, and somebody else has the index now.
+                raise not_ready(self.rebuilding)
             return await self._put_in_place(await self._builder(progress).build(before, wish))
 
     async def reconcile(self) -> list[FileOutcome]:
@@ -145,7 +172,7 @@ class KnowledgeIndex:
         Gives the files that could not be brought up to date. Raises as `rebuild` does.
         """
         async with self._claimed() as begun:
-            active = await self.find_active()
+            active = await self._find_before()
             if active is None or active.plan != self._frame.plan:
                 made = await self._builder(ignore_progress).go_on(begun, active)
                 return (await self._put_in_place(made))[1].problems
@@ -175,12 +202,28 @@ class KnowledgeIndex:
         await self._vectors.keep_only([generation.id])
         return replace(generation, state="active"), survey
 
+    async def _find_before(self) -> Generation | None:
+        generations = await self._store.list_generations()
+        return next((one for one in generations if one.state == "active"), None)
+
+    def _is_of_this_folder(self, generation: Generation) -> bool:
+        return generation.plan.root == self._frame.plan.root
+
+    def _require_claim(self) -> None:
+        if self.is_refused:
+            raise NotOffered(
+                "Another running service keeps the index in this state database for another folder.",
+                hint="Give each KB_PATH a state database of its own by STATE_DATABASE_URL, or stop that "
+                "service and start this one again.",
+            )
+
     def _note(self, words: str) -> None:
         self.rebuilding = words
 
     @asynccontextmanager
     async def _claimed(self) -> AsyncIterator[Generation | None]:
         """Be the only one who makes generations; gives what one who was killed began by the same plan."""
+        self._require_claim()
         while True:
             async with self._store.claim_building() as is_ours:
                 if is_ours:

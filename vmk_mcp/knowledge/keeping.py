@@ -36,10 +36,15 @@ class IndexKeeper:
         return (self._trouble,) if self._trouble else ()
 
     async def keep(self) -> None:
-        """Reconcile the index with the folders, until that has been done once; never raises."""
+        """Claim the index and reconcile it with the folders, until that has been done once; never raises.
+
+        Ends at once where it is kept for another folder: to take it as soon as that service is started anew
+        would take out what that one has indexed.
+        """
         pause_s = _FIRST_PAUSE_S
         while not self.settled.is_set():
             try:
+                await self._index.claim()
                 await self._index.reconcile()
                 self._trouble = ""
                 self.settled.set()
@@ -50,6 +55,8 @@ class IndexKeeper:
             except Exception as bug:  # noqa: BLE001 (nobody awaits the outcome; searches go on)
                 self._observer.observe(Crashed("", bug))
                 self._note("The index is not up to date; the log says why.")
+            if self._index.is_refused:
+                return
             if not self.settled.is_set():
                 await self._pause(pause_s)
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -46,6 +46,9 @@ class DocumentEmbedder(Protocol):
 class VectorTruth(Protocol):
     """What SQL holds of a generation's vectors, for stores that follow it; raises what the database does."""
 
+    async def read_name(self) -> str:
+        """Give the name of this database's index, made once: no other database has an index of that name."""
+
     async def read_revision(self, generation: int) -> int:
         """Give the generation's revision, which grows with every change; -1 once it is gone."""
 
@@ -85,9 +88,13 @@ class VectorStore(Protocol):
 class OutsideVectors(Protocol):
     """A store of vectors outside of Postgres, as `FollowingStore` uses it to make a `VectorStore`.
 
-    Every method but `open` and `drop` is called for a generation that was opened. `put`, `remove` and `flush`
-    of one generation are never called at the same time in one process; `find_nearest` may run beside them.
+    `enter` is called first. Every method but `open` and `keep_only` is called for a generation that was
+    opened. `put`, `remove` and `flush` of one generation are never called at the same time in one process;
+    `find_nearest` may run beside them.
     """
+
+    def enter(self, index: str) -> None:
+        """Hold generations of the index of that name alone; those of others in the same place are let be."""
 
     async def open(self, generation: Generation) -> None:
         """Make the generation, or load it; what is damaged or of other dimensions is made anew and empty."""
@@ -108,7 +115,7 @@ class OutsideVectors(Protocol):
         """See `VectorStore.find_nearest`."""
 
     async def keep_only(self, generations: Collection[int]) -> None:
-        """Delete all generations but these, those of earlier runs too."""
+        """Delete all generations of the index but these, those of earlier runs too."""
 
     async def close(self) -> None:
         """Let go of files and connections."""
@@ -177,6 +184,12 @@ class KnowledgeStore(VectorTruth, Protocol):
         self, owner: int | None, paths: Sequence[str]
     ) -> AbstractAsyncContextManager[FileWriting]:
         """Open a transaction that holds these files of an owner."""
+
+    def claim_index(self, root: str) -> AbstractAsyncContextManager[bool]:
+        """Keep the index for the folder `root` until the block ends, beside others who do so for the same.
+
+        Gives False where somebody keeps it for another folder. Kept for nobody, it is whose who comes first.
+        """
 
     def claim_building(self) -> AbstractAsyncContextManager[bool]:
         """Try to be the only one who makes generations until the block ends; gives whether that is so."""

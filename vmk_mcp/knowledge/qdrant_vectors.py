@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT")
 
+_BEGINNING: Final = "vmk-mcp-"
 _OWNER: Final = "owner"
 _SHARED: Final = "shared"
 _PAGE: Final = 10_000
@@ -50,21 +51,14 @@ class QdrantServer(Struct, frozen=True):
 class QdrantVectors:
     """See `OutsideVectors`: one collection for each generation, whose points say whose they are.
 
+    Its name tells the index too, so that services with databases of their own may share a server.
+
     A folder serves one process at a time, and is meant for tests and small indexes: Qdrant then measures
     every point in Python. One that is damaged is made anew.
     """
 
-    def __init__(self, place: QdrantServer | Path, namespace: str = "vmk-mcp") -> None:
-        """Keep the collections at `place`.
-
-        Args:
-            place: a server, or a folder.
-            namespace: begins the name of every collection; of a server that several services use, each has
-                its own, since collections of a namespace that are no generation's are deleted.
-
-        Raises:
-            StartError: the package is not installed.
-        """
+    def __init__(self, place: QdrantServer | Path) -> None:
+        """Keep the collections at `place`; raises `StartError` where the package is not installed."""
         try:
             from qdrant_client import models  # noqa: PLC0415 - an extra, needed where this store is chosen
             from qdrant_client.http.exceptions import ApiException  # noqa: PLC0415 - the same
@@ -78,7 +72,7 @@ class QdrantVectors:
         self._models = models
         self._failure = ApiException
         self._place = place
-        self._prefix = f"{namespace}-"
+        self._prefix = _BEGINNING
         self._names: dict[int, str] = {}
         self._client: QdrantClient | None = None
         self._lock: FileLock | None = None
@@ -86,6 +80,10 @@ class QdrantVectors:
         self._threads = ThreadPoolExecutor(
             1 if isinstance(place, Path) else _CALLS_AT_ONCE, thread_name_prefix="qdrant"
         )
+
+    def enter(self, index: str) -> None:
+        """See `OutsideVectors`."""
+        self._prefix = f"{_BEGINNING}{index}-"
 
     async def open(self, generation: Generation) -> None:
         """See `OutsideVectors`."""
@@ -184,7 +182,7 @@ class QdrantVectors:
         self._lock = lock
 
     def _open(self, generation: Generation, name: str, client: "QdrantClient") -> None:
-        # Of a database that was lost: the next one counts its generations anew.
+        # Of a later state of a database that was put back: it gives its numbers a second time.
         self._delete(client, lambda id_, other: id_ == generation.id and other != name)
         size = generation.plan.dimensions
         if client.collection_exists(name):

@@ -19,6 +19,7 @@ class GenerationRow(Struct, frozen=True):
     chunk_size: int
     chunk_overlap: int
     store: str
+    root: str
 
     def as_generation(self) -> Generation:
         """Give it with its plan put together."""
@@ -30,6 +31,7 @@ class GenerationRow(Struct, frozen=True):
             chunk_size=self.chunk_size,
             chunk_overlap=self.chunk_overlap,
             store=self.store,
+            root=self.root,
         )
         return Generation(id=self.id, name=self.name, state=self.state, revision=self.revision, plan=plan)
 
@@ -45,6 +47,19 @@ class NewGeneration(Struct, frozen=True):
     chunk_size: int
     chunk_overlap: int
     store: str
+    root: str
+
+
+class IndexName(Struct, frozen=True):
+    """The name of the index in a database."""
+
+    name: str
+
+
+class ClaimedRoot(Struct, frozen=True):
+    """The folder that the index is kept for."""
+
+    root: str
 
 
 class OfGeneration(Struct, frozen=True):

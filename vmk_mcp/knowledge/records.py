@@ -21,6 +21,7 @@ class IndexPlan(Struct, frozen=True, kw_only=True):
         chunk_size: most tokens of a chunk, by our own counter.
         chunk_overlap: tokens that a chunk shares with the one before.
         store: where vectors are searched, by its word in the settings.
+        root: the folder of all documents, by its full path or another word that no other folder has.
     """
 
     provider: str
@@ -30,6 +31,7 @@ class IndexPlan(Struct, frozen=True, kw_only=True):
     chunk_size: int
     chunk_overlap: int
     store: str
+    root: str = ""
 
 
 class Generation(Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """The index in the state database: one method, or one step of a transaction, per SQL file."""
 
+import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
@@ -13,12 +14,14 @@ from vmk_mcp.knowledge.file_writing import FIND_FILE, PostgresFileWriting
 from vmk_mcp.knowledge.queries import (
     Beginning,
     ChunkKeys,
+    ClaimedRoot,
     ContentKey,
     Done,
     FileKey,
     FilePath,
     GenerationRow,
     Id,
+    IndexName,
     Locked,
     NewGeneration,
     OfGeneration,
@@ -42,6 +45,8 @@ from vmk_mcp.knowledge.records import (
     Vectors,
 )
 
+_NAME_INDEX: Final = load_query("knowledge/name_index", row=IndexName)
+_CLAIM_INDEX: Final = load_query("knowledge/claim_index", row=Done)
 _LIST_GENERATIONS: Final = load_query("knowledge/list_generations", row=GenerationRow)
 _START_GENERATION: Final = load_query("knowledge/start_generation", row=GenerationRow)
 _ACTIVATE: Final = load_query("knowledge/activate_generation", row=Id)
@@ -120,6 +125,11 @@ class PostgresKnowledgeStore:
         """See `KnowledgeStore.read_chunks`."""
         return await self._database.fetch_all(_READ_CHUNKS, ChunkKeys(generation, list(ids), owner))
 
+    async def read_name(self) -> str:
+        """See `VectorTruth.read_name`."""
+        rows = await self._database.fetch_all(_NAME_INDEX, IndexName(secrets.token_hex(6)))
+        return rows[0].name
+
     async def read_revision(self, generation: int) -> int:
         """See `VectorTruth.read_revision`."""
         row = await self._database.fetch_one(_READ_REVISION, OfGeneration(generation))
@@ -150,6 +160,13 @@ class PostgresKnowledgeStore:
                 await session.fetch_all(_LOCK_FILE, FileKey(0, owner, path))
             rows = await session.fetch_all(_LIST_GENERATIONS)
             yield PostgresFileWriting(session, [row.as_generation() for row in rows])
+
+    @asynccontextmanager
+    async def claim_index(self, root: str) -> AsyncIterator[bool]:
+        """See `KnowledgeStore.claim_index`."""
+        # As with building, the lock is the connection's.
+        async with self._database.session() as session:
+            yield (await session.fetch_all(_CLAIM_INDEX, ClaimedRoot(root)))[0].done
 
     @asynccontextmanager
     async def claim_building(self) -> AsyncIterator[bool]:

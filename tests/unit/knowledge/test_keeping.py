@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from tests.fake_knowledge_store import FakeKnowledgeStore, FakeVectorStore
 from tests.fakes import RecordingObserver
-from tests.knowledge_world import World
+from tests.knowledge_world import PLAN, World
 from vmk_mcp.errors import StoreUnavailable
 from vmk_mcp.knowledge.keeping import IndexKeeper
 from vmk_mcp.observe import Crashed, Warned
@@ -48,6 +50,23 @@ async def test_a_database_that_is_down_is_told_and_tried_again(tmp_path: Path) -
     keeper = IndexKeeper(world.index(), observer, pause)
     await keeper.keep()
     assert keeper.reasons() == ()
+
+
+async def test_an_index_that_is_kept_for_another_folder_is_told_and_let_be(tmp_path: Path) -> None:
+    world, observer = world_of(tmp_path), RecordingObserver()
+    world.write("a.md", "слова")
+    kept = world.index(replace(PLAN, root="another"))
+    await kept.claim()
+
+    async def pause(_: float) -> None:
+        raise AssertionError("it tries again")
+
+    keeper = IndexKeeper(world.index(), observer, pause)
+    await keeper.keep()
+    assert "for another folder" in keeper.reasons()[0]
+    assert not keeper.settled.is_set()
+    assert await world.store.list_generations() == []
+    await kept.release()
 
 
 async def test_a_bug_is_logged_and_ends_nothing(tmp_path: Path) -> None:

@@ -109,6 +109,25 @@ async def test_other_generations_leave_nothing_behind_even_those_of_earlier_runs
     assert {name.rpartition("-")[2] for name in left} == {kept.name}
 
 
+async def test_indexes_in_one_place_leave_each_other_s_generations_be(
+    make: MakeVectors, tmp_path: Path
+) -> None:
+    found = []
+    for name in ("one", "other", "one"):
+        truth = FakeVectorTruth(name)
+        # Both count from 1, and one begins a second generation beside that.
+        old, kept = await truth.begin(), await truth.begin()
+        stage = make_stage(make, tmp_path / "vectors", truth)
+        for generation in (old, kept):
+            await truth.add(generation, None, unit_vectors(3, seed=len(name)))
+            await stage.store.follow(generation)
+        found.append(truth.read)
+        await stage.store.keep_only([kept.id])
+        await stage.store.close()
+    # What the first left of the generation that it kept was there when it came again.
+    assert found == [6, 6, 3]
+
+
 async def test_a_generation_of_a_lost_database_with_the_same_number_is_not_believed(
     make: MakeVectors, tmp_path: Path
 ) -> None:
@@ -153,7 +172,7 @@ async def test_a_few_changes_among_many_are_written_with_later_ones_or_at_the_en
     generation = await truth.begin()
     ids = await truth.add(generation, None, unit_vectors(1_000))
     await stage.store.follow(generation)
-    file = tmp_path / f"{generation.id}-{generation.name}" / "shared.faiss"
+    file = tmp_path / "index" / f"{generation.id}-{generation.name}" / "shared.faiss"
     written = file.read_bytes()
     await truth.drop(generation, ids[:3])
     await stage.store.follow(generation)
@@ -223,7 +242,7 @@ async def test_faiss_files_that_changed_places_count_as_damaged(tmp_path: Path) 
     of_two = await truth.add(generation, 2, vectors[1:])
     await stage.store.follow(generation)
     await stage.store.close()
-    folder = tmp_path / f"{generation.id}-{generation.name}"
+    folder = tmp_path / "index" / f"{generation.id}-{generation.name}"
     (folder / "1.faiss").rename(folder / "between")
     (folder / "2.faiss").rename(folder / "1.faiss")
     (folder / "between").rename(folder / "2.faiss")

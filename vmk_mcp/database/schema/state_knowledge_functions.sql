@@ -83,6 +83,33 @@ BEGIN
 END
 $$;
 
+-- Sessions that keep the index for a folder share one lock for as long as they last. Who comes with another folder
+-- than the generations are of has it alone for a moment, or is refused: then somebody keeps them for theirs.
+CREATE OR REPLACE FUNCTION vmk_mcp.claim_knowledge(root text) RETURNS boolean
+LANGUAGE plpgsql STRICT AS $$
+DECLARE
+    presence CONSTANT int8 := hashtextextended('vmk-mcp: knowledge presence', 0);
+    is_alone boolean := false;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('vmk-mcp: knowledge claim', 0));
+    INSERT INTO vmk_mcp.knowledge_index AS i (name, root)
+    VALUES (replace(gen_random_uuid()::text, '-', ''), claim_knowledge.root)
+    ON CONFLICT (is_the_one) DO NOTHING;
+    IF EXISTS (SELECT FROM vmk_mcp.knowledge_index AS i WHERE i.root <> claim_knowledge.root) THEN
+        IF NOT pg_try_advisory_lock(presence) THEN
+            RETURN false;
+        END IF;
+        is_alone := true;
+        UPDATE vmk_mcp.knowledge_index AS i SET root = claim_knowledge.root;
+    END IF;
+    PERFORM pg_advisory_lock_shared(presence);
+    IF is_alone THEN
+        PERFORM pg_advisory_unlock(presence);
+    END IF;
+    RETURN true;
+END
+$$;
+
 -- All of an owner's chunks are measured: MATERIALIZED keeps the planner from the index by nearness.
 CREATE OR REPLACE FUNCTION vmk_mcp.find_knowledge_exact(
     generation int8, owner int8, wanted vector, most int4

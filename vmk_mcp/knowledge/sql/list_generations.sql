@@ -12,6 +12,7 @@
 --   chunk_size      int4
 --   chunk_overlap   int4
 --   store           text
+--   root            text
 SELECT
     g.id,
     g.name,
@@ -23,6 +24,7 @@ SELECT
     g.chunker,
     g.chunk_size,
     g.chunk_overlap,
-    g.store
+    g.store,
+    g.root
 FROM vmk_mcp.knowledge_generations AS g
 ORDER BY g.state, g.id;

@@ -9,6 +9,7 @@
 --   $6 chunk_size      int4
 --   $7 chunk_overlap   int4
 --   $8 store           text
+--   $9 root            text
 -- columns
 --   id              int8
 --   name            text
@@ -21,10 +22,13 @@
 --   chunk_size      int4
 --   chunk_overlap   int4
 --   store           text
+--   root            text
 INSERT INTO vmk_mcp.knowledge_generations AS g (
-    name, state, provider, model, dimensions, chunker, chunk_size, chunk_overlap, store
+    name, state, provider, model, dimensions, chunker, chunk_size, chunk_overlap, store, root
 )
-VALUES ($1::text, 'building', $2::text, $3::text, $4::int4, $5::text, $6::int4, $7::int4, $8::text)
+VALUES (
+    $1::text, 'building', $2::text, $3::text, $4::int4, $5::text, $6::int4, $7::int4, $8::text, $9::text
+)
 RETURNING
     g.id,
     g.name,
@@ -36,4 +40,5 @@ RETURNING
     g.chunker,
     g.chunk_size,
     g.chunk_overlap,
-    g.store;
+    g.store,
+    g.root;
