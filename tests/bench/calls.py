@@ -107,3 +107,7 @@ def make_calls(ways: Ways = SMALL) -> tuple[Call, ...]:
 def _tool(name: str, arguments: Mapping[str, object]) -> bytes:
     params = {"name": name, "arguments": arguments}
     return msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+
+
+DOCUMENTS: Final = Call("search of documents", (_tool("vector_search", {"query": QUERY}),), ())
+"""Only for the memory that it takes; no peer has the documents."""

@@ -29,13 +29,27 @@ class Latency(Struct, frozen=True):
     bare: Timing
 
 
+class Idle(Struct, frozen=True):
+    """Resident memory of an idle service, in bytes, and whether the local model is part of it."""
+
+    resident_bytes: int
+    has_model: bool
+
+
 class Starts(Struct, frozen=True):
-    """Seconds from start to ready; resident memory in bytes."""
+    """Seconds from start to ready, and memory.
+
+    Attributes:
+        with_model: after a search of listings and one of documents.
+        filled_without_model: at the start that made and filled the servers.
+        without_model: at the next one.
+    """
 
     cold_s: float
     second_s: list[float]
-    with_model_bytes: int
-    without_model_bytes: int
+    with_model: Idle
+    filled_without_model: Idle
+    without_model: Idle
 
 
 class Figures(Struct, frozen=True):

@@ -39,5 +39,5 @@ LIMITS: Final = {
 SECOND_START_S: Final = 3.0
 """From start to ready, where the data is there already."""
 
-IDLE_BYTES: Final = 90 * 1024 * 1024
+IDLE_BYTES: Final = 90_000_000
 """Without the local model."""

@@ -47,6 +47,10 @@ class Started(Struct, frozen=True):
         (kibibytes,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(kibibytes) * 1024
 
+    def has_mapped(self, word: str) -> bool:
+        """Say whether a file whose path holds `word` is in its memory, be it code or a model's weights."""
+        return word in Path(f"/proc/{self.pid}/maps").read_text("utf-8")
+
 
 class DidNotStart(Exception):
     """A server ended, or was not ready in time; the text is the end of its log."""

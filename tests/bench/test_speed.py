@@ -31,4 +31,9 @@ def test_a_second_start_is_ready_in_time(figures: Figures) -> None:
 
 
 def test_the_service_without_the_local_model_is_small_in_memory(figures: Figures) -> None:
-    assert figures.starts.without_model_bytes < IDLE_BYTES
+    assert not figures.starts.without_model.has_model
+    assert figures.starts.without_model.resident_bytes < IDLE_BYTES
+
+
+def test_the_model_is_there_where_its_memory_is_shown(figures: Figures) -> None:
+    assert figures.starts.with_model.has_model

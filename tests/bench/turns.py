@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from tests.bench.calls import Call, Ways, find_ways, make_calls
+from tests.bench.calls import DOCUMENTS, Call, Ways, find_ways, make_calls
 from tests.bench.load import WARM, Plan, Timing
 from tests.bench.processes import Started, clean_environment
 from tests.house import ROOT
@@ -60,6 +60,10 @@ class Bench(Struct, frozen=True):
         """Ask the service, which warms all of it, and tell which SQL files it took."""
         *_, page, by_meaning = make_calls()
         return find_ways(self._answer_of(self.ours, page), self._answer_of(self.ours, by_meaning))
+
+    def search_documents(self) -> None:
+        """Search the documents by meaning, once."""
+        self._answer_of(self.ours, DOCUMENTS)
 
     def compare_answers(self, calls: Sequence[Call]) -> dict[str, tuple[list[int], list[int]]]:
         """Give the ids of the listings that each call is answered with, ours and bare's."""
