@@ -10,7 +10,8 @@ CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
 SHIPPED := /usr/share/postgresql-common/createcluster.conf
 POLICY := /usr/sbin/policy-rc.d
 
-.PHONY: help run postgis check style types imports dependencies dead-code sql image house test bench eval soak contracts lock clean
+.PHONY: help run postgis check style types imports dependencies dead-code sql image house test pythons bench eval soak \
+  contracts lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -149,6 +150,14 @@ test: $(VENV)/.dev $(VENV)/.ukrainian ## all tests, with all that they need
 	  echo 'The tests that need PostGIS are skipped.'; test '$(CI)' != true; }
 	$(BIN)/pytest
 
+# Each gets an environment of its own beneath ours; `make test VENV=.venv/python3.13 PYTHON=python3.13` runs all tests there.
+PYTHONS = python3.12 python3.13
+
+pythons: ## the tests of unit and contract by other Pythons; PYTHONS='python3.12 python3.13'
+	@for python in $(PYTHONS); do \
+	  $(MAKE) --no-print-directory VENV=$(VENV)/$$(basename $$python) PYTHON=$$python $(VENV)/$$(basename $$python)/.dev && \
+	  $(VENV)/$$(basename $$python)/bin/python -m pytest -q tests/unit tests/contract || exit 1; done
+
 bench: $(VENV)/.dev ## speed beside bare Starlette and asyncpg, and searches over 100,000 listings, which the first run makes; ROWS=1000000 for more
 	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench --ignore=tests/bench/eval
 
@@ -173,6 +182,16 @@ lock: $(VENV)/.dev ## the lock files anew, after a change of dependencies
 	$(LOCK) pyproject.toml --group build -c requirements.lock -o requirements-container.lock
 	$(LOCK) --group ukrainian -c requirements.lock -o requirements-ukrainian.lock
 	$(LOCK) pyproject.toml --extra local --group dev -c requirements.lock -o requirements-dev.lock
+
+LOCKS = requirements.lock requirements-container.lock requirements-ukrainian.lock requirements-dev.lock
+
+# By the list of OSV: that of the package index is not at its mirrors, where pip-audit ends as if all were well.
+audit: $(VENV)/.dev ## whether weaknesses are known of anything that is locked; needs the network
+	@said=$$($(BIN)/uv tool run --quiet pip-audit@2.10.1 --vulnerability-service osv --strict --require-hashes \
+	  --disable-pip $(addprefix -r ,$(LOCKS)) 2>&1) && echo "$$said" || { case "$$said" in \
+	  *'known vulnerabilit'*) echo "$$said" ;; \
+	  *) echo 'The list of known weaknesses (OSV) cannot be had from here, so nothing is said of any package.' ;; \
+	  esac; exit 1; } >&2
 
 clean: ## away with the environment and caches; the data folder stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
