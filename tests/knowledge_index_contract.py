@@ -1,16 +1,20 @@
 """What the index does with files, over the fake store and over Postgres alike."""
 
 import asyncio
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import pytest
 from msgspec import UNSET
 
 from tests.knowledge_making_contract import MAKING_CHECKS
-from tests.knowledge_world import Check, World, checks_of, until_asked
+from tests.knowledge_world import EVERYBODY, Check, Unwell, World, checks_of, until_asked
 from vmk_mcp.errors import EmbeddingUnavailable
 from vmk_mcp.knowledge.building import Wish
 from vmk_mcp.knowledge.folders import Refused
+from vmk_mcp.knowledge.model import VectorSearch
+from vmk_mcp.knowledge.records import Generation, NearChunk, NearestQuery
+from vmk_mcp.knowledge.service import KnowledgeService
 from vmk_mcp.tool import ignore_progress
 
 
@@ -149,6 +153,41 @@ async def _users_see_their_own_documents_alone(world: World) -> None:
         assert outcome.status == "failed"
         _, (outcome,) = await index.remove_files(owner, [path])
         assert outcome.status == "failed"
+
+
+class ForgetfulVectors:
+    """See `VectorStore`: finds nothing."""
+
+    async def follow(self, generation: Generation) -> None:
+        """See `VectorStore.follow`."""
+
+    async def find_nearest(self, query: NearestQuery) -> Sequence[NearChunk]:
+        """See `VectorStore.find_nearest`."""
+        return []
+
+    async def keep_only(self, generations: Collection[int]) -> None:
+        """See `VectorStore.keep_only`."""
+
+    async def close(self) -> None:
+        """See `VectorStore.close`."""
+
+
+async def _a_search_without_results_says_why(world: World) -> None:
+    world.write("shared.md", "спільні слова")
+    world.write("users/7/broken.md", b"\0")
+    world.write("users/8/empty.md", "\n")
+    await world.index().reconcile()
+    for user, words in ((7, "files of which none"), (8, "no text in them"), (9, "Leave user_id out")):
+        assert words in str((await world.search("слова", user)).message)
+    assert (await world.search("слова")).message is UNSET
+    forgetful = KnowledgeService(world.index(), world.store, ForgetfulVectors(), Unwell(), top_k=5)
+    found = await forgetful.vector_search(VectorSearch(query="слова"), EVERYBODY)
+    assert "none of its 1 pieces fits" in str(found.message)
+    (world.root / "shared.md").unlink()
+    await world.index().reconcile()
+    assert str((await world.search("слова")).message).startswith(
+        "The shared folder holds no indexed documents"
+    )
 
 
 async def _a_file_that_changes_while_it_is_read_ends_as_it_is(world: World) -> None:

@@ -1,6 +1,7 @@
 """The command `vmk-mcp`: subcommands loaded when asked for, failures told in words with an exit status."""
 
 import importlib
+import signal
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -49,6 +50,10 @@ class LazyCommands(ExampleGroup):
             return None
         from vmk_mcp.settings import calm_native_threads  # noqa: PLC0415 - the bare --help needs no settings
 
+        if cmd_name == "watch":
+            # Its modules take half a second, in which a signal that asks for a look would end it; the first
+            # thing that it does is to look.
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
         # Before a command's module imports numpy, which looks at the environment only then.
         calm_native_threads()
         word = cmd_name.replace("-", "_")

@@ -23,7 +23,7 @@ from vmk_mcp.knowledge.model import (
     VectorSearch,
 )
 from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
-from vmk_mcp.knowledge.records import Generation, NearestQuery, StoredChunk
+from vmk_mcp.knowledge.records import Generation, IndexSummary, NearestQuery, StoredChunk
 from vmk_mcp.tool import ALL, Caller, Progress, Readiness
 
 _TRIES: Final = 3
@@ -156,7 +156,7 @@ class KnowledgeService:
         if len(chunks) < len(near) and await self._index.find_active() != active:
             raise _Swapped
         results = [_found(chunks[one.id], one.score) for one in near if one.id in chunks]
-        return SearchResult(results, summary.chunks, _why_empty(owner) if not results else UNSET)
+        return SearchResult(results, summary.chunks, _why_empty(owner, summary) if not results else UNSET)
 
 
 class _Swapped(Exception):
@@ -196,6 +196,13 @@ def _found(chunk: StoredChunk, score: float) -> FoundChunk:
     )
 
 
-def _why_empty(owner: int | None) -> str:
-    whose = "in the shared folder" if owner is None else "in this user's folder"
-    return f"No documents are indexed {whose}, so nothing can be found there."
+def _why_empty(owner: int | None, summary: IndexSummary) -> str:
+    folder = "The shared folder" if owner is None else "This user's folder"
+    if summary.chunks:
+        return f"{folder} is indexed, and none of its {summary.chunks:,} pieces fits: try other words."
+    if summary.files:
+        return f"{folder} holds documents, and no text in them, so that nothing can be found there."
+    if summary.failed:
+        return f"{folder} holds files of which none could be indexed; get_index_stats says why."
+    elsewhere = "" if owner is None else " Leave user_id out to search the shared documents."
+    return f"{folder} holds no indexed documents, so that nothing can be found there.{elsewhere}"

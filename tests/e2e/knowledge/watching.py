@@ -61,7 +61,7 @@ class Watcher:
             )  # fmt: skip
 
     def ask(self) -> None:
-        """Have it look at all at once, as soon as it runs; before that a signal would end it."""
+        """Have it look at all at once, as soon as it runs."""
         if self.process is not None and f"[{self.process.pid}]" in self.log:
             self.signal(signal.SIGUSR1)
 

@@ -1,7 +1,10 @@
 """The command as a whole: help everywhere, tokens from the shell."""
 
+import importlib
 import json
+import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -192,3 +195,20 @@ def test_every_family_that_can_be_served_has_words_that_a_token_may_use() -> Non
 def test_the_roles_script_is_printed_as_it_is() -> None:
     for database in ("listings", "state"):
         assert "vmk_" in run("roles", "--database", database).stdout
+
+
+def test_a_watcher_that_is_asked_for_a_look_while_it_starts_is_not_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[object] = []
+
+    def load(name: str) -> SimpleNamespace:
+        found.append(signal.getsignal(signal.SIGUSR1))
+        return SimpleNamespace(watch=click.Command(name))
+
+    before = signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    monkeypatch.setattr(importlib, "import_module", load)
+    assert isinstance(main, click.Group)
+    main.get_command(click.Context(main), "watch")
+    signal.signal(signal.SIGUSR1, before)
+    assert found == [signal.SIG_IGN]
