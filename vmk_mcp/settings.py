@@ -140,12 +140,21 @@ class ClientSettings(Struct, frozen=True, kw_only=True):
     token: Secret | None
 
 
+class TracingSettings(Struct, frozen=True, kw_only=True):
+    """Where each call is shown as a span; `endpoint` of None: nowhere."""
+
+    endpoint: str | None
+    headers: Secret | None
+    service_name: str | None
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """All settings, checked; `warnings` are for the operator and hold no secret."""
 
     database: DatabaseSettings
     embedding: EmbeddingSettings
     server: ServerSettings
+    tracing: TracingSettings
     listings: ListingsSettings
     knowledge: KnowledgeSettings
     ask: AskSettings

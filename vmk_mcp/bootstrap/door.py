@@ -14,6 +14,7 @@ from msgspec import Struct
 from vmk_mcp import __version__
 from vmk_mcp.bootstrap.families import ROOMS, open_families, show_offers
 from vmk_mcp.bootstrap.surroundings import Family
+from vmk_mcp.bootstrap.tracing import with_spans
 from vmk_mcp.configuration.serving import FAMILIES
 from vmk_mcp.errors import NotFound, SettingsError
 from vmk_mcp.observe import Observer, Observers, Warned
@@ -55,14 +56,17 @@ class Access(Struct, frozen=True):
 
 
 def start_watching(settings: Settings, stream: BinaryIO | None = None) -> Watching:
-    """Make the log, on stderr, and the metrics; what the settings warn of is the first that they are told."""
+    """Make the log, on stderr, the metrics, and spans where a collector is named.
+
+    What the settings warn of is the first that they are told.
+    """
     lines = LineBuffer(stream or sys.stderr.buffer)
     metrics = MetricsObserver()
     log = LogObserver(lines, shows_queries=settings.server.log_queries)
     observers = Observers(log, metrics)
     for warning in settings.warnings:
         observers.observe(Warned("settings", warning))
-    return Watching(observers, metrics)
+    return Watching(with_spans(settings, observers), metrics)
 
 
 def find_contracts() -> Path:

@@ -148,6 +148,31 @@ SERVER: Final = (
     ),
 )
 
+TRACING: Final = (
+    Declaration(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "tracing.endpoint",
+        URL,
+        "OpenTelemetry collector that takes OTLP over HTTP; each call is a span there. Needs "
+        "vmk-mcp[opentelemetry].",
+        default_shown="no spans",
+    ),
+    Declaration(
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "tracing.headers",
+        SECRET,
+        "Headers for the collector: name=value with commas between, values URL-encoded.",
+        default_shown="none",
+    ),
+    Declaration(
+        "OTEL_SERVICE_NAME",
+        "tracing.service_name",
+        TEXT,
+        "Name of this service at the collector.",
+        default_shown="MCP_SERVER_NAME",
+    ),
+)
+
 PROCESS: Final = (
     Declaration(
         "VMK_FAMILIES",

@@ -3,8 +3,8 @@
 from typing import Final
 
 from vmk_mcp.configuration.families import ASK, KNOWLEDGE, LISTINGS
-from vmk_mcp.configuration.serving import PROCESS, SERVER
+from vmk_mcp.configuration.serving import PROCESS, SERVER, TRACING
 from vmk_mcp.configuration.stores import DATABASES, EMBEDDING
 
-SETTINGS: Final = (*DATABASES, *EMBEDDING, *SERVER, *LISTINGS, *KNOWLEDGE, *ASK, *PROCESS)
+SETTINGS: Final = (*DATABASES, *EMBEDDING, *SERVER, *TRACING, *LISTINGS, *KNOWLEDGE, *ASK, *PROCESS)
 """Every setting there is, in the order in which documentation shows them."""
