@@ -11,7 +11,7 @@ from vmk_mcp.database.writer import Writer
 from vmk_mcp.listings.queries import Vector
 from vmk_mcp.listings.writing import with_words, write_listings
 from vmk_mcp.sample.listings import SAMPLE_COUNT, make_listings
-from vmk_mcp.sample.vectors import load_vectors
+from vmk_mcp.sample.vectors import draw_vectors
 
 _DATABASE: Final = "vmk_data"
 _SEED: Final = 7
@@ -30,7 +30,7 @@ def find_dsn(data_dir: Path, role: Role) -> str:
 async def grow(data_dir: Path, rows: int) -> None:
     """Add listings to the running embedded server until there are `rows`, with vectors near the sample's."""
     further = make_listings(rows)[SAMPLE_COUNT:]
-    sample, rng = load_vectors(), np.random.default_rng(_SEED)
+    sample, rng = list(draw_vectors()), np.random.default_rng(_SEED)
     async with Writer(find_dsn(data_dir, Role.OWNER)) as writer:
         listings = (
             with_words(record, _neighbour(sample[record.id % len(sample)], rng), configuration="ukrainian")

@@ -44,13 +44,8 @@ def read_archive() -> Archive:
     return Archive(files("vmk_mcp.sample").joinpath(_FILE).read_bytes())
 
 
-def load_vectors() -> Vectors:
-    """Give the vectors of `make_listings()`, in its order: `(n, 768) float32, unit rows`."""
-    return np.array(list(draw_vectors()))
-
-
 def draw_vectors() -> Iterator[Vectors]:
-    """Give the same one after another, each `(768,) float32`: all at once are 10 MB."""
+    """Give the vectors of `draw_listings()`, in its order, `(768,) float32` of unit length: all are 10 MB."""
     for half in read_archive().vectors:
         vector = np.zeros(DIMENSIONS, np.float32)
         vector[: len(half)] = half

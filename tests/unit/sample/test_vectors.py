@@ -11,8 +11,8 @@ from vmk_mcp.embedding.port import Vectors
 from vmk_mcp.sample.listings import SAMPLE_COUNT
 from vmk_mcp.sample.vectors import (
     digest_texts,
+    draw_vectors,
     embed_texts,
-    load_vectors,
     read_archive,
     sample_texts,
 )
@@ -46,7 +46,7 @@ def test_the_vectors_name_the_local_model() -> None:
 
 
 def test_there_is_a_unit_row_of_the_columns_width_for_each_listing() -> None:
-    vectors = load_vectors()
+    vectors = np.array(list(draw_vectors()))
     assert vectors.shape == (SAMPLE_COUNT, 768)
     assert vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
@@ -66,7 +66,7 @@ async def test_embedding_some_listings_again_gives_their_vectors() -> None:
         again = await embedder.embed_documents([texts[number] for number in numbers])
     finally:
         await embedder.close()
-    assert (again * load_vectors()[numbers]).sum(axis=1).min() > 0.999
+    assert (again * np.array(list(draw_vectors()))[numbers]).sum(axis=1).min() > 0.999
 
 
 async def test_texts_are_embedded_in_their_order_over_all_batches() -> None:
