@@ -234,6 +234,27 @@ async def _a_missing_root_takes_nothing_away(world: World) -> None:
     assert (await world.search("слова")).total_chunks == 1
 
 
+async def _an_empty_root_takes_nothing_away_unless_nothing_was_indexed(world: World) -> None:
+    await world.index().reconcile()
+    world.write("a.md", "слова")
+    index = world.index()
+    await index.reconcile()
+    (world.root / "a.md").unlink()
+    with pytest.raises(Refused, match="perhaps it is not mounted"):
+        await world.index().reconcile()
+    with pytest.raises(Refused, match="perhaps it is not mounted"):
+        await index.rebuild(Wish(), ignore_progress)
+    assert (await world.search("слова")).total_chunks == 1
+    # Who names a file means it.
+    await index.remove_files(None, ["a.md"])
+    await world.index().reconcile()
+    world.write("users/7/a.md", "слова")
+    await index.reconcile()
+    (world.root / "users" / "7" / "a.md").unlink()
+    await index.reconcile()
+    assert (await world.search("слова", 7)).total_chunks == 0
+
+
 async def _documents_are_listed_by_how_their_path_or_name_begins(world: World) -> None:
     for path in ("guides/Rent.md", "guides/Оренда.md", "rules.md", "users/7/rent.md"):
         world.write(path, f"слова {path}")

@@ -26,8 +26,11 @@ class Stage:
     """A folder, a service and a watcher between them."""
 
     def __init__(self, folder: Path) -> None:
+        self.lets_empty = False
         self.folder = folder
         self.line = FakeIndexLine(folder)
+        # Nothing in it would be taken for a volume that is not mounted.
+        (folder / ".keep").touch()
         self.keeper = Keeper()
         self.said: list[str] = []
         self.shown: list[tuple[float, int]] = []
@@ -36,7 +39,7 @@ class Stage:
     def start(self) -> None:
         """Start a watcher as after a kill: with what was saved."""
         memory = self.keeper.saved or Memory(scope=Scope(str(self.folder), "url"))
-        scanner = FolderScanner(self.folder, lambda: 10**20, is_shared=True)
+        scanner = FolderScanner(self.folder, lambda: 10**20, is_shared=True, may_be_empty=self.lets_empty)
         voice = Voice(self.said.append, lambda done, total, words: self.shown.append((done, total)))
         self.watcher = Watcher(scanner, self.line, self.keeper, memory, voice)
 

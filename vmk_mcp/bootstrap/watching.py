@@ -38,6 +38,7 @@ class WatchOrder(Struct, frozen=True, kw_only=True):
         root: folder of all documents; a user's are in `users/<user_id>` below it.
         token_file: holds the token on one line; None: none is shown.
         polls: the folder sends no events.
+        lets_empty: where nothing lies in the folder, all is taken out of the index.
     """
 
     root: Path
@@ -46,6 +47,7 @@ class WatchOrder(Struct, frozen=True, kw_only=True):
     memory_file: Path
     user_id: int | None = None
     polls: bool = False
+    lets_empty: bool = False
 
 
 def watch(order: WatchOrder, voice: Voice) -> None:
@@ -115,7 +117,9 @@ async def _made_ready(order: WatchOrder, voice: Voice) -> AsyncIterator[Watcher]
         memory, why_empty = keeper.load(Scope(str(folder.resolve()), order.url, order.user_id))
         if why_empty:
             voice.say(why_empty)
-        scanner = FolderScanner(folder, time.time_ns, is_shared=order.user_id is None)
+        scanner = FolderScanner(
+            folder, time.time_ns, is_shared=order.user_id is None, may_be_empty=order.lets_empty
+        )
         yield Watcher(scanner, line, keeper, memory, voice)
     finally:
         await line.close()

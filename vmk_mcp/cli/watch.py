@@ -32,6 +32,7 @@ class _Given(Struct, kw_only=True):
     token_file: Path | None
     user_id: int | None
     polls: bool
+    lets_empty: bool
     state: Path | None
 
 
@@ -47,6 +48,12 @@ class _Given(Struct, kw_only=True):
 @click.option("--user-id", type=int, help="Watch the documents of this user, not the shared ones.")
 @click.option("--poll", "polls", is_flag=True, help="Look every second: network folders send no events.")
 @click.option("--once", is_flag=True, help="Bring the index up to date and leave; for cron.")
+@click.option(
+    "--let-empty",
+    "lets_empty",
+    is_flag=True,
+    help="Take all out of the index where nothing lies in the folder, as where it is not mounted.",
+)
 @click.option("--state", type=_FILE, help="File of what was confirmed.  [default: in DATA_DIR]")
 @click.pass_context
 def watch(ctx: click.Context, /, *, once: bool, **given: Any) -> None:
@@ -83,4 +90,5 @@ def _make_order(settings: Settings, given: _Given) -> WatchOrder:
         memory_file=given.state or settings.data_dir / f"{_STATE}{owner}.json",
         user_id=given.user_id,
         polls=given.polls,
+        lets_empty=given.lets_empty,
     )

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from vmk_mcp.errors import EmbeddingUnavailable, NotOffered, VmkError
-from vmk_mcp.knowledge.folders import DocumentFolder, Listing, Refused, list_users
+from vmk_mcp.knowledge.folders import DocumentFolder, Listing, Refused, is_bare, list_users
 from vmk_mcp.knowledge.headway import Headway, TellShare, do_each
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
@@ -93,10 +93,10 @@ class GenerationBuilder:
         """Make a generation and let it take the place of `before`.
 
         Raises:
-            Refused: the root is not there.
+            Refused: see `list_present`.
             VmkError: the store or the embedder failed; nothing has changed then.
         """
-        listings = await asyncio.to_thread(list_all, self._b.root)
+        listings = await list_present(self._b.store, self._b.root, before)
         generation = await self._b.store.start_generation(self._b.name, self._b.plan)
         try:
             return generation, await self._complete(generation, before, listings, wish)
@@ -109,7 +109,7 @@ class GenerationBuilder:
 
         One that comes to nothing again is left to be gone on with: what was embedded is dear.
         """
-        listings = await asyncio.to_thread(list_all, self._b.root)
+        listings = await list_present(self._b.store, self._b.root, begun or before)
         generation = begun or await self._b.store.start_generation(self._b.name, self._b.plan)
         return generation, await self._complete(generation, before, listings, Wish())
 
@@ -231,12 +231,30 @@ def is_same_model(one: IndexPlan, other: IndexPlan) -> bool:
     return (one.provider, one.model, one.dimensions) == (other.provider, other.model, other.dimensions)
 
 
-def list_all(root: Path) -> list[tuple[DocumentFolder, Listing]]:
-    """Give every owner's folder and the documents in it, the shared ones first; blocks.
+async def list_present(
+    store: KnowledgeStore, root: Path, known: Generation | None
+) -> list[tuple[DocumentFolder, Listing]]:
+    """Give every owner's folder and the documents in it, the shared ones first.
 
     Raises:
-        Refused: the root is not there: perhaps it is not mounted, and nothing may be concluded from that.
+        Refused: the root is not there, or nothing lies in it while `known` holds files: perhaps it is not
+            mounted, and nothing may be concluded from that.
     """
+    listings = await asyncio.to_thread(_list_all, root)
+    if known is not None and await asyncio.to_thread(is_bare, root) and await _holds_files(store, known):
+        raise Refused(
+            "The folder of documents is empty while documents of it are indexed; perhaps it is not mounted.",
+            is_retryable=True,
+        )
+    return listings
+
+
+async def _holds_files(store: KnowledgeStore, generation: Generation) -> bool:
+    shared = await store.summarize_files(generation.id, None)
+    return bool(shared.files + shared.failed or await store.list_owners(generation.id))
+
+
+def _list_all(root: Path) -> list[tuple[DocumentFolder, Listing]]:
     shared = DocumentFolder(root, None)
     listings = [(shared, shared.list_documents())]
     for user in list_users(root):

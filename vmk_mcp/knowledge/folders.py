@@ -177,6 +177,15 @@ def spell_path(path: str) -> str:
     return _check_form(path).as_posix()
 
 
+def is_bare(root: Path) -> bool:
+    """Say whether nothing at all lies in `root`, as where a volume is not mounted; blocks."""
+    try:
+        with os.scandir(root) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
+
+
 def list_users(root: Path) -> list[int]:
     """Give the users who have a folder below `root`, in ascending order."""
     try:

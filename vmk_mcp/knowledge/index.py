@@ -19,7 +19,7 @@ from vmk_mcp.knowledge.building import (
     Survey,
     Wish,
     forget_gone,
-    list_all,
+    list_present,
 )
 from vmk_mcp.knowledge.folders import DocumentFolder
 from vmk_mcp.knowledge.headway import Headway, do_each
@@ -154,7 +154,7 @@ class KnowledgeIndex:
         """Make a new generation and swap it in, as soon as nobody else makes one.
 
         Raises:
-            Refused: the root is not there.
+            Refused: see `list_present`.
             VmkError: the store or the embedder failed; what was searched before still is.
         """
         async with self._claimed() as begun:
@@ -247,7 +247,7 @@ class KnowledgeIndex:
     async def _bring_up_to_date(self, active: Generation) -> list[FileOutcome]:
         indexer = self._indexer(active)
         survey = Survey(Counter(), [])
-        listings = await asyncio.to_thread(list_all, self._frame.root)
+        listings = await list_present(self._store, self._frame.root, active)
         files = [(folder, path) for folder, listing in listings for path in listing.paths]
         for outcome in await do_each(lambda file: indexer.index(*file), files):
             survey.add(outcome)

@@ -25,14 +25,18 @@ class Scan(Struct, frozen=True):
         files: documents that could be read.
         hidden: files and folders of which nothing is known, since they could not be read; "" is the root.
         nameless: how many files have a name that is no UTF-8, so that no message can carry it.
+        is_bare: nothing at all lies there, as where a volume is not mounted; nothing is concluded from that.
     """
 
     files: Mapping[str, SeenFile]
     hidden: frozenset[str] = frozenset()
     nameless: int = 0
+    is_bare: bool = False
 
     def hides(self, path: str) -> bool:
         """Say whether `path` may be there without having been seen."""
+        if self.is_bare:
+            return True
         parts = path.split("/")
         return any("/".join(parts[:count]) in self.hidden for count in range(len(parts) + 1))
 

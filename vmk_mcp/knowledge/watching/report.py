@@ -8,6 +8,11 @@ from vmk_mcp.knowledge.watching.model import Batch, Plan, Scan, Standing, Verdic
 
 _MOST_NAMED: Final = 10
 
+_BARE: Final = (
+    " The folder is empty; perhaps it is not mounted, so that nothing is taken out of the index. "
+    "If it is to be empty, put a file of any name into it, or use --let-empty."
+)
+
 Say = Callable[[str], None]
 
 
@@ -23,7 +28,7 @@ def describe_plan(scan: Scan, plan: Plan) -> str:
     differs = f"{len(plan.new):,} new, {len(plan.changed):,} changed, {len(plan.gone):,} gone"
     hidden = f"; {name_paths(sorted(scan.hidden))} cannot be read" if scan.hidden else ""
     nameless = f"; {scan.nameless:,} with a name that is not UTF-8 are left out" if scan.nameless else ""
-    return f"{len(scan.files):,} files: {differs}{hidden}{nameless}."
+    return f"{len(scan.files):,} files: {differs}{hidden}{nameless}.{_BARE if scan.is_bare else ''}"
 
 
 def describe_batch(batch: Batch) -> str:

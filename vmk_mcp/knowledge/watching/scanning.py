@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from vmk_mcp.knowledge.documents import MAX_BYTES, USERS_FOLDER, is_document
+from vmk_mcp.knowledge.folders import is_bare
 from vmk_mcp.knowledge.watching.model import Scan, SeenFile
 
 _READ_BYTES: Final = 1 << 20
@@ -43,16 +44,20 @@ class FolderScanner:
     are passed over, and of what is neither file nor folder nothing is read.
     """
 
-    def __init__(self, folder: Path, clock_ns: Callable[[], int], *, is_shared: bool) -> None:
+    def __init__(
+        self, folder: Path, clock_ns: Callable[[], int], *, is_shared: bool, may_be_empty: bool = False
+    ) -> None:
         """Describe the folder; nothing is read yet.
 
         Args:
             folder: where the documents lie.
             clock_ns: wall clock, in nanoseconds.
             is_shared: it is the root, whose `users` folder belongs to others.
+            may_be_empty: it is a folder like others where nothing lies in it.
         """
         self._folder = folder
         self._clock_ns = clock_ns
+        self._may_be_empty = may_be_empty
         self._passed_over = {USERS_FOLDER} if is_shared else frozenset[str]()
         self._hashes: dict[str, tuple[_Mark, SeenFile]] = {}
 
@@ -75,7 +80,8 @@ class FolderScanner:
             if seen is not None:
                 files[path] = seen
         self._hashes = {path: self._hashes[path] for path in files if path in self._hashes}
-        return Scan(files, frozenset(hidden), nameless)
+        bare = not files and not hidden and not self._may_be_empty and is_bare(self._folder)
+        return Scan(files, frozenset(hidden), nameless, is_bare=bare)
 
     def _walk(self, hidden: set[str]) -> Iterator[str]:
         """Give the paths of all files, folder by folder; what cannot be looked at is put into `hidden`."""

@@ -168,7 +168,7 @@ class Watcher:
     async def _send_differences(self, *, retries_failed: bool) -> None:
         scan = await asyncio.to_thread(self._scanner.scan)
         plan = compare(scan, self.memory, retries_failed=retries_failed)
-        if plan.is_empty and not scan.hidden:
+        if plan.is_empty and not scan.hidden and not (scan.is_bare and self.memory.files):
             return
         self._say(describe_plan(scan, plan))
         total, done = len(plan.new) + len(plan.changed) + len(plan.gone), 0

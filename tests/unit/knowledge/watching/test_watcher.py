@@ -143,3 +143,38 @@ async def test_thousands_of_files_at_once_are_sent_in_bounded_calls(stage: Stage
     await stage.settle()
     assert max(len(batch.paths) for batch in stage.line.sent) == 64
     stage.assert_true()
+
+
+async def test_a_folder_in_which_nothing_lies_is_taken_for_one_that_is_not_mounted(stage: Stage) -> None:
+    stage.write(a="1", b="2")
+    await stage.settle()
+    for path in stage.folder.iterdir():
+        path.unlink()
+    stage.line.sent.clear()
+    for _ in range(2):
+        await stage.settle(is_full=True)
+    assert stage.line.sent == []
+    assert set(stage.line.index) == {"a.md", "b.md"}
+    assert "perhaps it is not mounted" in stage.said[-1]
+    # A file of any name says that the folder is there.
+    stage.write(a="1")
+    await stage.settle()
+    stage.assert_true()
+
+
+async def test_a_folder_that_may_be_empty_empties_the_index(stage: Stage) -> None:
+    stage.write(a="1")
+    await stage.settle()
+    for path in stage.folder.iterdir():
+        path.unlink()
+    stage.lets_empty = True
+    stage.start()
+    await stage.settle()
+    stage.assert_true()
+    assert stage.line.index == {}
+
+
+async def test_an_empty_folder_of_which_nothing_is_known_is_no_matter(stage: Stage) -> None:
+    (stage.folder / ".keep").unlink()
+    await stage.settle(is_full=True)
+    assert not [line for line in stage.said if "mounted" in line]
