@@ -83,7 +83,11 @@ def read_declared(name: str) -> str | None:
         line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License")
     ]
     # Some put the whole text there, whose first line is the name.
-    written = [said["License-Expression"], (said["License"] or "").strip().partition("\n")[0], *classified]
+    written = [
+        said.get("License-Expression"),
+        said.get("License", "").strip().partition("\n")[0],
+        *classified,
+    ]
     first = next((text for text in written if text and text != "UNKNOWN"), "")
     return _SPELLINGS.get(first, first)
 
