@@ -82,13 +82,10 @@ def read_declared(name: str) -> str | None:
     classified = [
         line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License")
     ]
+    expressed, named = (said.get_all(field) or () for field in ("License-Expression", "License"))
     # Some put the whole text there, whose first line is the name.
-    written = [
-        said.get("License-Expression"),
-        said.get("License", "").strip().partition("\n")[0],
-        *classified,
-    ]
-    first = next((text for text in written if text and text != "UNKNOWN"), "")
+    written = [*expressed, *(text.strip().partition("\n")[0] for text in named), *classified]
+    first = next((text for text in written if text not in {"", "UNKNOWN"}), "")
     return _SPELLINGS.get(first, first)
 
 
