@@ -117,8 +117,9 @@ async def _made_ready(order: WatchOrder, voice: Voice) -> AsyncIterator[Watcher]
         memory, why_empty = keeper.load(Scope(str(folder.resolve()), order.url, order.user_id))
         if why_empty:
             voice.say(why_empty)
+        is_shared = order.user_id is None
         scanner = FolderScanner(
-            folder, time.time_ns, is_shared=order.user_id is None, may_be_empty=order.lets_empty
+            folder, time.time_ns, is_shared=is_shared, may_be_empty=order.lets_empty or not is_shared
         )
         yield Watcher(scanner, line, keeper, memory, voice)
     finally:

@@ -54,6 +54,8 @@ def stage() -> Iterator[Stage]:
         root, data_dir = folder / "documents", folder / "data"
         for path in (root, data_dir):
             path.mkdir()
+        # A folder in which nothing lies is taken for one that is not mounted.
+        (root / ".keep").touch()
         settings = {"VMK_FAMILIES": "knowledge", "KB_PATH": str(root), **embedder.settings()}
         with serving(data_dir, **settings) as service:
             yield Stage(root, service, embedder, settings)
@@ -208,6 +210,17 @@ def test_a_folder_that_goes_and_comes_back_empties_no_index_and_is_watched_anew(
     away.rename(stage.root)
     stage.write("later.md", "words\n")
     await_true(lambda: watcher.confirmed() == hashes_of(stage.root), lambda: watcher.log)
+    # In its place an empty folder, as before a volume is mounted.
+    stage.root.rename(away)
+    stage.root.mkdir()
+    watcher.ask()
+    await_true(lambda: "perhaps it is not mounted" in watcher.log, lambda: watcher.log)
+    assert {row["file_path"] for row in stage.found("words")} == {"kept.md", "later.md"}
+    refused = stage.service.call("reindex_vector", {})
+    assert refused["isError"]
+    assert "perhaps it is not mounted" in refused["content"][0]["text"]
+    stage.root.rmdir()
+    away.rename(stage.root)
     for name in ("kept.md", "later.md"):
         (stage.root / name).unlink()
     stage.await_settled(watcher)

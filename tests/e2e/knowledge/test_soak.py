@@ -33,6 +33,8 @@ class Soak:
         self._data_dir = folder / "data"
         for path in (self.root, self._data_dir):
             path.mkdir()
+        # A folder in which nothing lies is taken for one that is not mounted.
+        (self.root / ".keep").touch()
         self.done: Counter[str] = Counter()
         self._settings = {"VMK_FAMILIES": "knowledge", "KB_PATH": str(self.root), **embedder.settings()}
         self._chance = random.Random(SEED)  # noqa: S311 - a run that can be repeated
