@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from vmk_mcp.ask.sources.files import SourceFile, read_source
 from vmk_mcp.bootstrap.databases import LazySources, run_apart
+from vmk_mcp.configuration.dsn import BadDsn, Dsn, parse_dsn
 from vmk_mcp.database.ask_connections import AskLogin
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import POSTGIS_NAME, EmbeddedServer, find_embedded
 from vmk_mcp.database.prepare import prepare_database
 from vmk_mcp.database.scripts import MUNICIPAL, SPATIAL, blueprint_listings
-from vmk_mcp.errors import VmkError
+from vmk_mcp.errors import SettingsError, VmkError
 from vmk_mcp.sample.municipal.loading import load_municipal
 from vmk_mcp.settings import Settings
 
@@ -43,8 +44,9 @@ def find_sources(settings: Settings, sources: LazySources) -> FoundSources:
     found, troubles = [], {}
     for word in settings.ask.sources:
         name, file = read_source(word)
+        own = read_own_dsn(name, file)
         try:
-            login = _find_login(name, file, settings, sources)
+            login = AskLogin(own.reveal(), file.role) if own else _find_login(name, settings, sources)
         except VmkError as error:
             troubles[name] = error.message
         else:
@@ -65,10 +67,25 @@ async def fill_city(server: EmbeddedServer, say: Callable[[str], None]) -> None:
     await load_municipal(server.dsn(Role.OWNER, MUNICIPAL.database), say=say)
 
 
-def _find_login(name: str, file: SourceFile, settings: Settings, sources: LazySources) -> AskLogin | str:
-    """Give the login, or a sentence on why there is none."""
-    if file.dsn:
-        return AskLogin(file.dsn, file.role)
+def read_own_dsn(name: str, file: SourceFile) -> Dsn | None:
+    """Give the DSN that a file of the operator's holds; None for a source that comes with the package.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
+    if not file.dsn:
+        return None
+    try:
+        return parse_dsn(file.dsn)
+    except BadDsn as error:
+        raise SettingsError(
+            f"The dsn in the source file {name}.toml {error}.",
+            hint="It looks like postgresql://vmk_ask:password@host:5432/database.",
+        ) from None
+
+
+def _find_login(name: str, settings: Settings, sources: LazySources) -> AskLogin | str:
+    """Give the login of a shipped source, or a sentence on why there is none."""
     if name == "municipal":
         server = sources.embedded()
         run_apart(fill_city(server, sources.say))

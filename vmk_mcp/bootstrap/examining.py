@@ -7,6 +7,7 @@ from typing import Final
 
 from vmk_mcp.bootstrap.databases import LazySources
 from vmk_mcp.bootstrap.door import refuse_broken_tokens
+from vmk_mcp.bootstrap.examining_asked import examine_asked
 from vmk_mcp.bootstrap.examining_beside import (
     examine_documents,
     examine_drafter,
@@ -55,11 +56,13 @@ def _examine_families(settings: Settings, say: Callable[[str], None]) -> list[Fi
             findings.append(asyncio.run(examine_documents(settings)))
         if "spatial" in served:
             findings += examine_spatial(settings, say)
+        if "ask" in served:
+            findings += [*examine_asked(settings, sources), examine_drafter(settings)]
     finally:
         sources.close()
     if not findings:
         findings.append(Finding("database", "ok", "No family that is served needs one."))
-    return [*findings, examine_drafter(settings)] if "ask" in served else findings
+    return findings
 
 
 def _examine_settings(settings: Settings) -> list[Finding]:

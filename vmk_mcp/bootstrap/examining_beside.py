@@ -32,7 +32,7 @@ _AUDIT_ADVICE: Final = "`vmk-mcp audit spatial` shows all of it."
 def examine_spatial(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
     """Audit the eight tables of the operator, or those of our PostGIS cluster, which is started, not made."""
     if settings.database.spatial is None and not is_made(settings.data_dir, POSTGIS_NAME):
-        return [_look_for_postgis()]
+        return [look_for_postgis(_SPATIAL)]
     try:
         report = audit_spatial(settings, say)
     except VmkError as error:
@@ -80,12 +80,13 @@ def examine_drafter(settings: Settings) -> Finding:
     return Finding("drafter", "ok", f"SQL for questions is written by: {backend}.")
 
 
-def _look_for_postgis() -> Finding:
+def look_for_postgis(subject: str) -> Finding:
+    """Say whether the first start can make the PostGIS cluster, which is not there yet."""
     try:
         find_postgis_binaries(None)
     except VmkError as error:
-        return Finding(_SPATIAL, "warning", error.message, error.hint)
-    return Finding(_SPATIAL, "ok", "None has been made yet; the first start makes and fills it.")
+        return Finding(subject, "warning", error.message, error.hint)
+    return Finding(subject, "ok", "None has been made yet; the first start makes and fills it.")
 
 
 def _sum_up(report: SpatialReport) -> Finding:

@@ -36,6 +36,10 @@ _SETTINGS: Final = {
 """Of each transaction, not of the connection: a pooler in transaction mode keeps nothing for the next one."""
 
 
+class NotLetIn(Exception):
+    """Postgres answers and lets the login in nowhere; its own error is the cause."""
+
+
 class AskLogin:
     """Who asks; keeps the password out of its `repr`.
 
@@ -101,6 +105,7 @@ class AskConnections:
         Raises:
             StoreUnavailable: all connections are lent, for all of the time.
             NotOffered: the login may not ask.
+            NotLetIn: the password, the database's name or the right to connect is at fault.
             TimeoutError: the time is over; and whatever else `DRIVER_ERRORS` names, as it comes.
         """
         deadline = asyncio.get_running_loop().time() + within_s
@@ -160,7 +165,10 @@ class AskConnections:
 
     async def _connect(self) -> Connection:
         # No statement comes twice, and a kept one would take memory at the server.
-        connection = await connect_first(self._login.dsn, statement_cache_size=0)
+        try:
+            connection = await connect_first(self._login.dsn, statement_cache_size=0)
+        except asyncpg.PostgresError as error:
+            raise NotLetIn from error
         try:
             await self._look_at_login(connection)
             await register_cells(connection)

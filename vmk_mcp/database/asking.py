@@ -9,11 +9,12 @@ import asyncpg
 import orjson
 from msgspec import Struct
 
-from vmk_mcp.database.ask_connections import AskConnections, AskLogin
+from vmk_mcp.database.ask_connections import AskConnections, AskLogin, NotLetIn
 from vmk_mcp.database.failures import CONNECTION_LOST, DRIVER_ERRORS, sqlstate, translate
 from vmk_mcp.database.hosts import Connection
 from vmk_mcp.database.query import Query, RowT, Statement, load_query
 from vmk_mcp.database.selecting import Selection, SelectionLimits, select_rows
+from vmk_mcp.errors import StoreUnavailable, VmkError
 from vmk_mcp.observe import Observer, QueryFailed, StoreChanged, current_stages
 
 QUERY_CANCELED: Final = "57014"
@@ -32,10 +33,21 @@ class StatementFailed(Exception):
         self.sqlstate = state
 
 
+class AskingRights(Struct, frozen=True):
+    """Who asks, and what that role could do but read; see `inspect_asking.sql`."""
+
+    login: str
+    role: str
+    is_read_only: bool
+    powers: list[str]
+    writable: list[str]
+
+
 class _Checked(Struct, frozen=True):
     checked: str
 
 
+_INSPECT: Final = load_query("database/inspect_asking", row=AskingRights)
 _FORMAT_EXPLAIN: Final = load_query("database/format_explain", row=Statement)
 
 
@@ -62,6 +74,11 @@ class AskedDatabase:
     async def close(self) -> None:
         """Close all connections."""
         await self._connections.close()
+
+    async def inspect_rights(self, *, within_s: float) -> AskingRights:
+        """Look at the role that asks, in a transaction as questions have it."""
+        (rights,) = await self.fetch_all(_INSPECT, within_s=within_s)
+        return rights
 
     async def fetch_all(
         self, query: Query[RowT], arguments: Struct = _NO_ARGUMENTS, *, within_s: float
@@ -109,13 +126,23 @@ class AskedDatabase:
         except DRIVER_ERRORS as error:
             if isinstance(error, asyncpg.PostgresError) and not isinstance(error, CONNECTION_LOST):
                 raise StatementFailed(sqlstate(error)) from error
-            failure = translate(error)
-            self._observer.observe(QueryFailed(self._name, failure.code, sqlstate(error)))
-            self._note_reachable(reachable=False)
-            raise failure from error
+            raise self._note_lost(translate(error), error) from error
+        except NotLetIn as refusal:
+            # No statement was at fault, so this must not look like one that failed.
+            failure = StoreUnavailable(
+                "The database of this source does not let us in.",
+                hint="`vmk-mcp doctor` on the server says why.",
+            )
+            raise self._note_lost(failure, refusal.__cause__) from refusal.__cause__
         finally:
             if (stages := current_stages.get()) is not None:
                 stages.add("database", time.perf_counter() - started)
+
+    def _note_lost(self, failure: VmkError, cause: BaseException | None) -> VmkError:
+        state = sqlstate(cause) if cause is not None else ""
+        self._observer.observe(QueryFailed(self._name, failure.code, state))
+        self._note_reachable(reachable=False)
+        return failure
 
     def _note_reachable(self, *, reachable: bool) -> None:
         if self._reachable is not reachable:

@@ -224,6 +224,18 @@ async def test_a_database_that_is_away_is_told_to_be_and_noted_once() -> None:
     assert observer.of(StoreChanged) == [StoreChanged("city", reachable=False)]
 
 
+@pytest.mark.parametrize("wrong", [("vmk_ask:", "vmk_ask:not"), ("/vmk_municipal", "/no_such_database")])
+async def test_a_database_that_lets_nobody_in_is_away_and_blames_no_statement(
+    municipal: Dsn, wrong: tuple[str, str]
+) -> None:
+    observer, dsn = RecordingObserver(), municipal(Role.ASK)
+    assert wrong[0] in dsn
+    database = AskedDatabase("city", AskLogin(dsn.replace(*wrong)), size=1, observer=observer)
+    with pytest.raises(StoreUnavailable, match="does not let us in"):
+        await database.select("SELECT 1", LIMITS, within_s=5.0)
+    assert observer.of(StoreChanged) == [StoreChanged("city", reachable=False)]
+
+
 async def test_a_connection_that_died_while_idle_is_replaced_unnoticed(
     database: AskedDatabase, cluster: EmbeddedServer
 ) -> None:

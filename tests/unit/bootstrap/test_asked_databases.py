@@ -6,7 +6,7 @@ import pytest
 
 from vmk_mcp.bootstrap.asked_databases import FoundSources, find_sources
 from vmk_mcp.bootstrap.databases import FilledServer, LazySources
-from vmk_mcp.errors import StartError
+from vmk_mcp.errors import SettingsError, StartError
 from vmk_mcp.settings import read_settings
 
 FOREIGN = {"DATABASE_URL": "postgresql://reading:secret@h:5432/data"}
@@ -57,6 +57,14 @@ def test_a_file_of_ones_own_is_asked_by_its_own_login(tmp_path: Path) -> None:
     (source,) = find(tmp_path, ASK_SOURCES=str(file)).sources
     assert (source.name, source.login.dsn, source.login.role) == (
         "shop",
-        "postgresql://a:secret@h/shop",
+        "postgresql://a:secret@h:5432/shop",
         "asker",
     )
+
+
+def test_a_file_whose_dsn_cannot_be_read_is_refused_without_showing_it(tmp_path: Path) -> None:
+    file = tmp_path / "shop.toml"
+    file.write_text('dsn = "mysql://a:secret@h/shop"\n', "utf-8")
+    with pytest.raises(SettingsError, match=r"source file shop\.toml must begin") as refused:
+        find(tmp_path, ASK_SOURCES=str(file))
+    assert "secret" not in refused.value.message + refused.value.hint

@@ -54,6 +54,9 @@ def test_a_fresh_machine_is_told_what_the_first_start_does(tmp_path: Path) -> No
         "state database": "ok",
         "documents": "ok",
         "spatial database": "ok",
+        "ask source municipal (default)": "ok",
+        "ask source listings": "ok",
+        "ask source spatial": "ok",
         "drafter": "ok",
     }
     assert found["tokens"].message == "The first start makes one."
