@@ -216,7 +216,10 @@ def test_a_folder_that_goes_and_comes_back_empties_no_index_and_is_watched_anew(
     watcher.ask()
     await_true(lambda: "perhaps it is not mounted" in watcher.log, lambda: watcher.log)
     assert {row["file_path"] for row in stage.found("words")} == {"kept.md", "later.md"}
-    refused = stage.service.call("reindex_vector", {})
+    params = {"name": "reindex_vector", "arguments": {}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    token = watcher.token_file.read_text("ascii").strip()
+    refused = stage.service.post(message, Authorization=f"Bearer {token}").json()["result"]
     assert refused["isError"]
     assert "perhaps it is not mounted" in refused["content"][0]["text"]
     stage.root.rmdir()
