@@ -15,7 +15,7 @@ from vmk_mcp.bootstrap.examining_beside import (
     examine_state,
 )
 from vmk_mcp.bootstrap.examining_listings import examine_listings
-from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, blame
+from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, as_sentence, blame
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
 from vmk_mcp.errors import VmkError
 from vmk_mcp.settings import Settings
@@ -66,7 +66,7 @@ def _examine_families(settings: Settings, say: Callable[[str], None]) -> list[Fi
 
 
 def _examine_settings(settings: Settings) -> list[Finding]:
-    warned = [Finding("settings", "warning", f"{warning}.") for warning in settings.warnings]
+    warned = [Finding("settings", "warning", as_sentence(warning)) for warning in settings.warnings]
     return warned or [Finding("settings", "ok", "All settings can be used.")]
 
 

@@ -22,10 +22,13 @@ from vmk_mcp.embedding.verify import check_dimensions, refuse_other_model
 from vmk_mcp.errors import VmkError
 from vmk_mcp.listings.indexes import find_missing_indexes
 from vmk_mcp.listings.live import LiveSchema
+from vmk_mcp.listings.queries import LiveIndex
 from vmk_mcp.listings.store import PostgresListingStore
 from vmk_mcp.settings import Settings
 
 _ROLES_ADVICE: Final = "`vmk-mcp roles` prints the script that gives vmk_reader what it needs."
+
+_REMAKE: Final = "Ask the owner of the table to reindex it, or to drop it and make it anew."
 
 
 def examine_listings(settings: Settings, sources: LazySources) -> list[Finding]:
@@ -45,12 +48,12 @@ async def _examine_source(settings: Settings, source: ListingsSource) -> list[Fi
     async with _opened(database):
         try:
             live = LiveSchema(await store.inspect_server(), await store.list_columns())
-            missing = find_missing_indexes(await store.list_indexes())
+            indexes = await store.list_indexes()
         except VmkError as error:
             foreign = settings.database.listings
             found = blame_database("database", error, "DATABASE_URL", foreign, "The embedded Postgres")
             return [found, await _examine_embedder_alone(settings)]
-        findings = [*_examine_tables(live), *_examine_indexes(missing)]
+        findings = [*_examine_tables(live), *_examine_indexes(indexes)]
         findings += await _examine_embedder(settings, source, store)
     return findings + [Finding("database", "warning", message) for message in warnings.messages]
 
@@ -64,12 +67,17 @@ def _examine_tables(live: LiveSchema) -> list[Finding]:
     return [Finding("database", verdict, as_sentence(reason), advice) for reason in ready.reasons]
 
 
-def _examine_indexes(missing: Sequence[str]) -> list[Finding]:
-    if not missing:
-        return [Finding("indexes", "ok", "Every index that the searches count on is there.")]
-    return [
-        Finding("indexes", "warning", f"{one}.", "Ask the owner of the table to make it.") for one in missing
+def _examine_indexes(indexes: Sequence[LiveIndex]) -> list[Finding]:
+    broken = [index.name for index in indexes if not index.is_valid]
+    found = [
+        Finding("indexes", "warning", f"The making of the index {name} broke off: it is never used.", _REMAKE)
+        for name in broken
     ]
+    found += [
+        Finding("indexes", "warning", f"{one}.", "Ask the owner of the table to make it.")
+        for one in find_missing_indexes(indexes)
+    ]
+    return found or [Finding("indexes", "ok", "Every index that the searches count on is there and valid.")]
 
 
 async def _examine_embedder(

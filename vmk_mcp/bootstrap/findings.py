@@ -74,4 +74,4 @@ def foresee_server(subject: str) -> Finding:
 
 def as_sentence(text: str) -> str:
     """Give the text with a capital at its beginning and a full stop at its end; nothing stays nothing."""
-    return text[:1].upper() + text[1:] + ("." if text and not text.endswith(".") else "")
+    return text[:1].upper() + text[1:] + ("." if text and text[-1] not in ".?!" else "")

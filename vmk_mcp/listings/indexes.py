@@ -24,8 +24,8 @@ _COUNTED_ON: Final = (
 
 
 def find_missing_indexes(indexes: Sequence[LiveIndex]) -> list[str]:
-    """Give one sentence for each index of the listings that the searches count on and that is not there."""
-    definitions = [index.definition for index in indexes if index.table_name == _TABLE]
+    """Give one sentence for each index of the listings that the searches count on and that cannot be used."""
+    definitions = [index.definition for index in indexes if index.table_name == _TABLE and index.is_valid]
     return [
         f"{_TABLE} lacks an index, {wanted}: {consequence}"
         for words, wanted, consequence in _COUNTED_ON

@@ -201,11 +201,12 @@ class RowCounts(Struct, frozen=True):
 
 
 class LiveIndex(Struct, frozen=True):
-    """One index of a live table."""
+    """One index of a live table; one that is not valid was not made to its end, and no statement uses it."""
 
     table_name: str
     name: str
     definition: str
+    is_valid: bool = True
 
 
 class EmbeddedListing(Struct, frozen=True):

@@ -104,7 +104,7 @@ def _table(
             for column in live.columns
             if column.table_name == name and column.name not in HIDDEN
         ],
-        indexes=[index.definition for index in indexes if index.table_name == name],
+        indexes=[index.definition for index in indexes if index.table_name == name and index.is_valid],
         missing=live.missing(name),
     )
 

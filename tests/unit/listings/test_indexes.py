@@ -27,6 +27,13 @@ def test_each_one_that_lacks_is_said_with_what_follows() -> None:
         assert ": " in sentence
 
 
+def test_an_index_whose_making_broke_off_does_not_serve() -> None:
+    whole = [LiveIndex("property_listings", "x", definition) for definition in ALL]
+    broken = LiveIndex("property_listings", "x", ALL[2], is_valid=False)
+    (sentence,) = find_missing_indexes([*whole[:2], broken, whole[3]])
+    assert "search_vector" in sentence
+
+
 def test_an_index_for_another_metric_does_not_serve() -> None:
     (sentence,) = missing(ALL[0], ALL[1].replace("cosine", "l2"), *ALL[2:])
     assert "vector_cosine_ops" in sentence
