@@ -29,6 +29,8 @@ for name in usr etc; do
   mount --bind "/$name" "$root/$name"; mount -o remount,bind,ro "$root/$name"
 done
 mount --bind "$python" "$root/usr/local"; mount -o remount,bind,ro "$root/usr/local"
+# The base image has no Postgres.
+if [ -d "$root/usr/lib/postgresql" ]; then mount -t tmpfs -o ro none "$root/usr/lib/postgresql"; fi
 for name in dev proc; do mount --bind "/$name" "$root/$name"; done
 while [ "$1" != -- ]; do
   if [ -f "$1" ]; then
