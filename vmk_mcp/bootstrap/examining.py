@@ -16,6 +16,7 @@ from vmk_mcp.bootstrap.examining_beside import (
 )
 from vmk_mcp.bootstrap.examining_listings import examine_listings
 from vmk_mcp.bootstrap.findings import Finding, KeptWarnings, as_sentence, blame
+from vmk_mcp.bootstrap.tracing import examine_tracing
 from vmk_mcp.client import ClientError, McpClient, ServerUnreachable
 from vmk_mcp.errors import VmkError
 from vmk_mcp.settings import Settings
@@ -37,6 +38,7 @@ def examine(settings: Settings, say: Callable[[str], None]) -> list[Finding]:
     """
     return [
         *_examine_settings(settings),
+        *examine_tracing(settings),
         _examine_folder(settings),
         _examine_tokens(settings),
         asyncio.run(_examine_server(settings)),

@@ -14,6 +14,7 @@ from vmk_mcp.database.binaries import find_postgis_binaries
 from vmk_mcp.database.embedded import POSTGIS_NAME, is_made
 from vmk_mcp.database.pool import PoolLimits
 from vmk_mcp.database.state import StateDatabase
+from vmk_mcp.embedding.verify import check_dimensions
 from vmk_mcp.errors import NotOffered, VmkError
 from vmk_mcp.knowledge.store import PostgresKnowledgeStore
 from vmk_mcp.observe import Observers
@@ -56,18 +57,18 @@ def examine_state(settings: Settings, sources: LazySources) -> Finding:
 
 
 async def examine_documents(settings: Settings) -> Finding:
-    """Make what embeds documents and keeps their vectors, and look for its packages; nothing is opened."""
+    """Look for the packages of what embeds documents and keeps their vectors, and have a probe embedded."""
     workshops = Workshops(settings, Observers())
     try:
         plan = make_plan(settings, workshops.find_dimensions)
-        workshops.make(plan)
-        outside = make_outside_vectors(settings)
+        embedder = workshops.make(plan).embedder
+        if (outside := make_outside_vectors(settings)) is not None:
+            await outside.close()
+        await check_dimensions(embedder, plan.dimensions)
     except VmkError as error:
         return blame(_DOCUMENTS, error)
     finally:
         await workshops.close()
-    if outside is not None:
-        await outside.close()
     return Finding(_DOCUMENTS, "ok", f"{plan.model} embeds them, and {plan.store} keeps their vectors.")
 
 

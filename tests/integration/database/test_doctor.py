@@ -9,7 +9,7 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tests.integration.servers import Dsn, quiet
 from vmk_mcp.bootstrap.databases import LazySources
-from vmk_mcp.bootstrap.examining_beside import examine_state
+from vmk_mcp.bootstrap.examining_beside import examine_documents, examine_state
 from vmk_mcp.bootstrap.examining_listings import examine_listings
 from vmk_mcp.bootstrap.findings import Finding
 from vmk_mcp.database.credentials import Role
@@ -64,3 +64,10 @@ async def test_an_index_whose_making_broke_off_is_named_and_counts_as_missing(
     assert said[0] == f"The making of the index {name} broke off: it is never used."
     assert said[1].startswith("property_listings lacks an index, an HNSW one on embedding")
     assert len(said) == 2
+
+
+def test_an_embedder_of_documents_that_is_away_fails_with_the_setting_of_its_address(tmp_path: Path) -> None:
+    environ = {"VECTOR_EMBEDDING_PROVIDER": "ollama", "OLLAMA_BASE_URL": "http://127.0.0.1:9"}
+    found = asyncio.run(examine_documents(read_settings({"DATA_DIR": str(tmp_path), **environ})))
+    assert (found.subject, found.verdict) == ("documents", "failed")
+    assert "OLLAMA_BASE_URL" in found.advice

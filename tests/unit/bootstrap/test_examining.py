@@ -1,5 +1,6 @@
 """What `vmk-mcp doctor` finds before any database is asked, and of indexes."""
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,12 @@ def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vmk_mcp.bootstrap.databases.open_embedded", open_nothing)
     monkeypatch.setattr("vmk_mcp.bootstrap.examining_listings.make_embedder", lambda *_: FakeEmbedder())
     monkeypatch.setattr("vmk_mcp.bootstrap.examining_beside.find_postgis_binaries", lambda _: None)
+    monkeypatch.setattr("vmk_mcp.bootstrap.examining_beside.check_dimensions", embed_nothing)
     monkeypatch.setattr("vmk_mcp.bootstrap.examining.McpClient", FakeClient(ServerUnreachable("gone")))
+
+
+async def embed_nothing(*_: object) -> None:
+    """Stands for the probe that an embedder is asked for."""
 
 
 def find(environ: dict[str, str], folder: Path) -> dict[str, Finding]:
@@ -100,6 +106,19 @@ def test_a_tokens_file_with_a_right_that_no_tool_has_fails_as_at_start(tmp_path:
 def test_a_misspelt_setting_is_a_warning(tmp_path: Path) -> None:
     finding = find({"MCP_PROT": "1"}, tmp_path)["settings"]
     assert (finding.verdict, finding.message.endswith("did you mean MCP_PORT?")) == ("warning", True)
+
+
+def test_a_collector_is_named_and_without_the_extra_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    assert "spans" not in find({}, tmp_path)
+    assert (
+        find(collector, tmp_path)["spans"].message == "Each call is shown as a span at http://127.0.0.1:4318."
+    )
+    monkeypatch.setitem(sys.modules, "vmk_mcp.web.spans", None)
+    finding = find(collector, tmp_path)["spans"]
+    assert (finding.verdict, finding.advice) == ("warning", "Install vmk-mcp[opentelemetry].")
 
 
 def test_a_folder_that_is_a_file_fails(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_what_documents_need_and_is_not_installed_is_named_with_its_extra(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_documents_need_and_is_there_is_said_without_opening_it(tmp_path: Path) -> None:
+def test_what_embeds_documents_is_tried_and_what_keeps_their_vectors_makes_nothing(tmp_path: Path) -> None:
     found = asyncio.run(examine_documents(settings_of(tmp_path, VECTOR_STORE_PROVIDER="faiss")))
     assert found.verdict == "ok"
     assert "multilingual-e5-small embeds" in found.message
