@@ -1,7 +1,7 @@
 """Checks at start that an embedder works and that its vectors belong to those that are stored."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -33,7 +33,18 @@ class Agreement(Struct, frozen=True):
     sentence: str
 
 
-async def check_dimensions(embedder: Embedder, expected: int) -> None:
+class EmbedsQueries(Protocol):
+    """The part of an `Embedder` that a probe needs."""
+
+    @property
+    def model(self) -> str:
+        """See `Embedder.model`."""
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed_queries`."""
+
+
+async def check_dimensions(embedder: EmbedsQueries, expected: int) -> None:
     """Embed a probe text.
 
     Raises:
