@@ -32,6 +32,9 @@ MODULE_LINES: Final = 320
 FUNCTION_LINES: Final = 45
 """Hard limits above the aims of 250 and 30; a function's docstring is not counted."""
 
+_VALUE: Final = "\0"
+_SENTENCE: Final = re.compile(rf"[A-Z`{_VALUE}].*[.?{_VALUE}]", re.DOTALL)
+
 EMPTY_WORDS: Final = {"common", "data", "helper", "helpers", "info", "manager", "misc", "util", "utils"}
 EMPTY_CLASS_WORDS: Final = EMPTY_WORDS - {"info"}
 """MCP itself says `serverInfo`."""
@@ -149,6 +152,31 @@ def name_breaches(source: str) -> list[str]:
         if isinstance(node, ast.ClassDef)
         if re.sub(r".*(?=[A-Z])", "", node.name).lower() in EMPTY_CLASS_WORDS
     ]
+
+
+def sentence_breaches(source: str, errors: set[str]) -> list[str]:
+    """Find texts handed to one of `errors` that are no sentences: a capital first, a full stop last.
+
+    A word alone is a code; where an f-string begins or ends with a value, that end is not looked at.
+    """
+    return [
+        f"line {text.lineno}: not a sentence: {ast.unparse(text)[:60]}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in errors
+        for text in _texts_of(node)
+        if not _SENTENCE.fullmatch(_with_values_masked(text))
+    ]
+
+
+def _texts_of(call: ast.Call) -> Iterator[ast.Constant | ast.JoinedStr]:
+    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        if isinstance(argument, ast.Constant | ast.JoinedStr) and " " in _with_values_masked(argument):
+            yield argument
+
+
+def _with_values_masked(text: ast.Constant | ast.JoinedStr) -> str:
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else _VALUE for part in parts)
 
 
 def silence_breaches(source: str) -> list[str]:

@@ -189,7 +189,7 @@ def read_settings(
     faults += reading.faults + _find_contradictions(values, set(reading.values))
     if faults:
         raise SettingsError(
-            "\n".join(faults),
+            "\n".join(fault if fault.endswith((".", "?")) else f"{fault}." for fault in faults),
             hint="Mend them in the environment or in .env; .env.example shows the usual ones.",
         )
     settings = msgspec.convert({**_nest(values), "warnings": tuple(reading.warnings)}, Settings)

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from tests.house import (
     length_breaches,
     name_breaches,
     python_files,
+    sentence_breaches,
     silence_breaches,
     sleep_breaches,
     sql_breaches,
@@ -29,6 +31,7 @@ from tests.house import (
     text_files,
     top_level_names,
 )
+from vmk_mcp.errors import VmkError
 
 
 def held(rule: Callable[[str], list[str]], paths: list[Path]) -> list[str]:
@@ -39,6 +42,17 @@ def held(rule: Callable[[str], list[str]], paths: list[Path]) -> list[str]:
         for path in paths
         for breach in rule(path.read_text(encoding="utf-8"))
     ]
+
+
+def error_names() -> set[str]:
+    """Name all errors with a code, the refusals of the guard, and what the shell is told."""
+    for module in pkgutil.walk_packages(vmk_mcp.__path__, "vmk_mcp."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    kinds: list[type[VmkError]] = [VmkError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return {kind.__name__ for kind in kinds} | {"Refused", "Complaint"}
 
 
 @pytest.mark.parametrize(
@@ -107,6 +121,26 @@ def test_a_class_name_that_says_nothing_is_found(name: str) -> None:
 
 def test_no_class_is_named_by_a_word_that_says_nothing() -> None:
     assert held(name_breaches, python_files(PACKAGE) + python_files(TESTS)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ('raise NotFound("There is no listing 7.", hint="Take another.")', 0),
+        ('raise errors.NotFound("there is no listing 7.", hint="take another")', 2),
+        ('raise NotFound(f"There is no listing {number}")', 0),
+        ('raise NotFound(f"{name} cannot be", field="filters.city")', 1),
+        ('raise NotOffered("there is no listing")', 0),
+    ],
+)
+def test_an_error_that_is_no_sentence_is_found(source: str, count: int) -> None:
+    assert len(sentence_breaches(source, {"NotFound"})) == count
+
+
+def test_each_error_begins_with_a_capital_and_ends_with_a_full_stop() -> None:
+    names = error_names()
+    assert held(partial(sentence_breaches, errors=names), python_files(PACKAGE)) == []
+    assert held(partial(sentence_breaches, errors={"Refusal"}), python_files(PACKAGE / "web")) == []
 
 
 def test_a_rule_switched_off_without_a_reason_is_found() -> None:

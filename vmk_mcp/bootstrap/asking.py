@@ -122,6 +122,6 @@ def _describe_own(text: str, schema: str) -> FoundSources:
         dsn = parse_dsn(text)
     except BadDsn as error:
         raise SettingsError(
-            f"--dsn {error}.", hint="It looks like postgresql://user:password@host:5432/database."
+            f"The text of --dsn {error}.", hint="It looks like postgresql://user:password@host:5432/database."
         ) from None
     return FoundSources((FoundSource(_OWN, SourceFile(schema=schema), AskLogin(dsn.reveal())),), {})

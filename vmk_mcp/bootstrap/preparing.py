@@ -48,6 +48,7 @@ def prepare_foreign_state(dsn: str, say: Callable[[str], None]) -> None:
         parsed = parse_dsn(dsn)
     except BadDsn as error:
         raise SettingsError(
-            f"--state {error}.", hint="It looks like postgresql://vmk_owner:password@host:5432/database."
+            f"The text of --state {error}.",
+            hint="It looks like postgresql://vmk_owner:password@host:5432/database.",
         ) from None
     asyncio.run(prepare_state(parsed.reveal(), say))

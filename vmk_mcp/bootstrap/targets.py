@@ -87,6 +87,6 @@ def _read_target(text: str) -> WriteTarget:
         dsn = parse_dsn(text)
     except BadDsn as error:
         raise SettingsError(
-            f"--dsn {error}.", hint="It looks like postgresql://user:password@host:5432/database."
+            f"The text of --dsn {error}.", hint="It looks like postgresql://user:password@host:5432/database."
         ) from None
     return WriteTarget(dsn.reveal(), dsn.shown)

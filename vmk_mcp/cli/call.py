@@ -48,7 +48,7 @@ def call(tool: str | None, arguments: str, *, url: str | None, token: str | None
         raise Complaint(error.message, hint) from None
     except ToolFailed as failure:
         place = f", field {failure.field}" if failure.field else ""
-        raise Complaint(f"{failure.message} ({failure.code}{place})", failure.hint) from None
+        raise Complaint(f"{failure.message.rstrip('.')} ({failure.code}{place}).", failure.hint) from None
     except ClientError as error:
         raise Complaint(error.message, error.hint) from None
     if as_json:

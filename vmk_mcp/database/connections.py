@@ -112,8 +112,8 @@ class Connections:
                 await self._slots.acquire()
         except TimeoutError:
             raise StoreUnavailable(
-                "all connections to the database are busy with other calls",
-                hint="try again in a few seconds",
+                "All connections to the database are busy with other calls.",
+                hint="Try again in a few seconds.",
             ) from None
 
     def _pop_idle(self) -> "Connection | None":

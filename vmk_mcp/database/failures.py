@@ -129,8 +129,8 @@ def refuse_values(error: BaseException) -> ValuesRefused | None:
             names = (getattr(error, "column_name", None), getattr(error, "constraint_name", None))
             named = ", ".join(name for name in names if name)
             return ValuesRefused(
-                f"the database refuses the row: {sentence}{f' ({named})' if named else ''}",
-                hint="compare it with the columns of the table",
+                f"The database refuses the row: {sentence}{f' ({named})' if named else ''}.",
+                hint="Compare it with the columns of the table.",
             )
     return None
 
@@ -139,13 +139,13 @@ def translate(error: BaseException) -> VmkError:
     """Give the named error for one of `DRIVER_ERRORS`; its text never holds the driver's."""
     if isinstance(error, asyncpg.QueryCanceledError | asyncio.TimeoutError):
         return TooSlow(
-            "the database did not answer within the time limit, and the statement was stopped",
-            hint="narrow what is asked for, or ask for fewer rows",
+            "The database did not answer within the time limit, and the statement was stopped.",
+            hint="Narrow what is asked for, or ask for fewer rows.",
         )
     if isinstance(error, _MISSING):
         return NotOffered(
-            "the database lacks a table, column, function or right that this needs",
-            hint="run `vmk-mcp doctor` on the server to see what is missing",
+            "The database lacks a table, column, function or right that this needs.",
+            hint="Run `vmk-mcp doctor` on the server to see what is missing.",
         )
     if isinstance(error, asyncpg.DataError | ValueError) and not isinstance(
         error, asyncpg.ClientConfigurationError | OSError
@@ -153,18 +153,18 @@ def translate(error: BaseException) -> VmkError:
         # asyncpg's own refusal to encode an argument is an InterfaceError and a ValueError. So is its refusal
         # of a DSN, and a certificate that is not trusted is an OSError and a ValueError.
         return InvalidArguments(
-            "a number or a text is outside of what the database can hold",
-            hint="use whole numbers below 2,147,483,648 and text without NUL characters",
+            "A number or a text is outside of what the database can hold.",
+            hint="Use whole numbers below 2,147,483,648 and text without NUL characters.",
         )
     if isinstance(error, asyncpg.ProgramLimitExceededError | asyncpg.InternalServerError):
         # Such as a text search of thousands of words: the statement is at fault, and would be again.
         return InvalidArguments(
-            "the database cannot work through a query of this size",
-            hint="shorten the query to its telling words",
+            "The database cannot work through a query of this size.",
+            hint="Shorten the query to its telling words.",
         )
     return StoreUnavailable(
-        "the database cannot be reached at the moment",
-        hint="try again in a few seconds",
+        "The database cannot be reached at the moment.",
+        hint="Try again in a few seconds.",
     )
 
 

@@ -57,7 +57,7 @@ class _TemplateRead(msgspec.Struct, frozen=True, rename="camel"):
 
 
 async def _fail(arguments: NoArguments, context: CallContext) -> Content:
-    raise NotFound("This tool intentionally returns an error for testing")
+    raise NotFound("This tool intentionally returns an error for testing.")
 
 
 async def _tell_progress(arguments: NoArguments, context: CallContext) -> Content:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.listings.filters import ANY_STATUS, ENUMERATED, NAMED, RANGES, Criteria, Filters
+from vmk_mcp.listings.interpretation.names import place_names
 from vmk_mcp.listings.model import PriceBasis
 from vmk_mcp.listings.money import ExchangeRates, PriceBounds, convert_bounds, single_currency
 from vmk_mcp.listings.normalize import drop_unreadable
@@ -37,8 +38,9 @@ def resolve_filters(
 ) -> Resolved:
     """Resolve `filters` against the stored values.
 
-    A name that occurs nowhere stays as it is, so that nothing matches, and earns a hint. Where listings have
-    no status (`has_status` false), all of them are searched.
+    A name that is stored otherwise, and can mean nothing else («Киев»), is read so, which a hint tells; one
+    that occurs nowhere stays as it is, so that nothing matches, and earns a hint with the nearest. Where
+    listings have no status (`has_status` false), all of them are searched.
 
     Raises:
         InvalidArguments: two bounds contradict each other, or a word is in no enumeration.
@@ -92,8 +94,8 @@ def _check_ranges(filters: Filters) -> None:
         lower, upper = getattr(filters, low), getattr(filters, high)
         if lower is not None and upper is not None and lower > upper:
             raise InvalidArguments(
-                f"filters.{low} ({lower:.15g}) is above filters.{high} ({upper:.15g}): nothing can match",
-                hint=f"swap {low} and {high}, or leave one out",
+                f"The filter {low} ({lower:.15g}) is above {high} ({upper:.15g}): nothing can match.",
+                hint=f"Swap {low} and {high}, or leave one out.",
                 field=f"filters.{low}",
             )
 
@@ -107,6 +109,9 @@ def _resolve_names(
     unknown = 0
     for name in given:
         spellings = values.spellings(field, name)
+        if not spellings and (meant := place_names(values).meant(field, name)):
+            spellings = values.spellings(field, meant)
+            hints.append(f"{field} {name!r} was read as {meant!r}")
         resolved.extend(spellings or [drop_unreadable(name)])
         if not spellings:
             unknown += 1
@@ -125,8 +130,8 @@ def _resolve_words(field: str, given: list[str] | None, values: ValueIndex) -> l
     unknown = [word for word in given if word.strip().casefold() not in known]
     if unknown:
         raise InvalidArguments(
-            f"filters.{field} cannot be {_quoted(unknown)}",
-            hint=f"{field} is one of: {', '.join(known.values())}",
+            f"The filter {field} cannot be {_quoted(unknown)}.",
+            hint=f"It is one of: {', '.join(known.values())}.",
             field=f"filters.{field}",
         )
     chosen = [known[word.strip().casefold()] for word in given]
@@ -145,8 +150,8 @@ def _resolve_property_types(given: list[int | str] | None, values: ValueIndex) -
     found = {word: values.property_type_id(word) for word in given}
     if unknown := [word for word, kind in found.items() if kind is None]:
         raise InvalidArguments(
-            f"filters.property_type cannot be {_quoted(unknown)}",
-            hint="property_type is one of: " + ", ".join(map(str, values.property_types)),
+            f"The filter property_type cannot be {_quoted(unknown)}.",
+            hint=f"It is one of: {', '.join(map(str, values.property_types))}.",
             field="filters.property_type",
         )
     return [kind for kind in found.values() if kind is not None]
@@ -158,8 +163,8 @@ def _resolve_currency(currency: str | None, values: ValueIndex) -> str | None:
     known = {word.casefold(): word for word in values.known("currency")}
     if (found := known.get(currency.strip().casefold())) is None:
         raise InvalidArguments(
-            f"filters.currency cannot be {currency!r}",
-            hint=f"currency is one of: {', '.join(known.values())}",
+            f"The filter currency cannot be {currency!r}.",
+            hint=f"It is one of: {', '.join(known.values())}.",
             field="filters.currency",
         )
     return next(iter(values.spellings("currency", found)), found)

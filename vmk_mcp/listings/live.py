@@ -138,17 +138,17 @@ class LiveSchema:
         lacking = [column for column in columns if not self.has(column)]
         if lacking:
             raise NotOffered(
-                f"{purpose} is not offered: this database has no column {', '.join(lacking)}",
-                hint="leave it out, or use another search; describe_schema lists what is offered",
+                f"{purpose} is not offered: this database has no column {', '.join(lacking)}.",
+                hint="Leave it out, or use another search; describe_schema lists what is offered.",
             )
 
     def require_vectors(self) -> None:
         """Raise `NotOffered` where the live table has no vectors of our kind."""
-        self.require("embedding", purpose="search by meaning")
+        self.require("embedding", purpose="Search by meaning")
         if self.vector_type not in _VECTOR_TYPES:
             raise NotOffered(
-                f"search by meaning is not offered: embedding is of type {self.vector_type}, not vector(768)",
-                hint="use search_by_metadata",
+                f"Search by meaning is not offered: embedding is a {self.vector_type}, not a vector(768).",
+                hint="Use search_by_metadata.",
             )
 
     def serves_filter(self, name: str) -> bool:
@@ -161,8 +161,8 @@ class LiveSchema:
             lacking = [column for column in FILTER_COLUMNS[name] if not self.has(column)]
             if lacking:
                 raise NotOffered(
-                    f"filters.{name} is not offered: this database has no column {', '.join(lacking)}",
-                    hint=f"leave {name} out; describe_schema lists the filters that are offered",
+                    f"The filter {name} is not offered: this database has no column {', '.join(lacking)}.",
+                    hint=f"Leave {name} out; describe_schema lists the filters that are offered.",
                     field=f"filters.{name}",
                 )
 

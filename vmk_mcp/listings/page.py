@@ -44,8 +44,8 @@ def take_slice(pagination: Pagination, most: int) -> Slice:
     limit = min(DEFAULT_LIMIT, most) if pagination.limit is UNSET else pagination.limit
     if limit > most:
         raise InvalidArguments(
-            f"pagination.limit is {limit}, the most is {most} (MAX_LIMIT)",
-            hint=f"ask for {most} or fewer and walk on by offset",
+            f"The value of pagination.limit is {limit}, the most is {most} (MAX_LIMIT).",
+            hint=f"Ask for {most} or fewer and walk on by offset.",
             field="pagination.limit",
         )
     return Slice(limit, pagination.offset)
@@ -55,9 +55,9 @@ def check_depth(page: Slice, most: int) -> None:
     """Raise `InvalidArguments` when a page reaches beyond the `most` candidates of an approximate search."""
     if page.offset + page.limit > most:
         raise InvalidArguments(
-            f"pagination reaches row {page.offset + page.limit}; so many listings pass that only the {most} "
-            "nearest are ranked",
-            hint="narrow the search with filters, or use search_by_metadata to walk through all of them",
+            f"The page reaches row {page.offset + page.limit}; so many listings pass that only the {most} "
+            "nearest are ranked.",
+            hint="Narrow the search with filters, or use search_by_metadata to walk through all of them.",
             field="pagination.offset",
         )
 

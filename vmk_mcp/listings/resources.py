@@ -25,7 +25,7 @@ def _listing(service: ListingService, family: str) -> Resource:
         number = variables["id"]
         # Only as ids are written: listing://007 is no second name of listing 7.
         if not (_ID.fullmatch(number) and INT8_MIN <= int(number) <= INT8_MAX):
-            raise NotFound(f"there is no listing {number!r}", hint="an id is a whole number", field="uri")
+            raise NotFound(f"There is no listing {number!r}.", hint="An id is a whole number.", field="uri")
         card = await service.get_listing_by_id(int(number), contacts=context.caller.contacts)
         return _write(card)
 

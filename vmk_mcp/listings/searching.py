@@ -78,8 +78,8 @@ class ListingSearch:
             raise no_listing(search.listing_id)
         if stored.embedding is None:
             raise NotFound(
-                f"listing {search.listing_id} has no vector yet",
-                hint="search by its words with search_similar_listings",
+                f"Listing {search.listing_id} has no vector yet.",
+                hint="Search by its words with search_similar_listings.",
                 field="listing_id",
             )
         query = SimilarQuery(
@@ -100,7 +100,7 @@ class ListingSearch:
             search.query or "", search.filters, interpreted=search.interpret
         )
         live, page = await self._frame.begin(wishes.filters, search.pagination)
-        live.require(*SORT_COLUMNS[search.sort_by], purpose=f"sort_by {search.sort_by}")
+        live.require(*SORT_COLUMNS[search.sort_by], purpose=f"Sorting by {search.sort_by}")
         resolved = await self._frame.resolve(wishes.filters, live)
         query = self._sorted(resolved, page, search, contacts=contacts)
         if wishes.rest:
@@ -121,7 +121,7 @@ class ListingSearch:
         wishes = await self._frame.read_wishes(search.query, search.filters, interpreted=search.interpret)
         live, page = await self._frame.begin(wishes.filters, search.pagination)
         live.require_vectors()
-        live.require("search_vector", purpose="hybrid search")
+        live.require("search_vector", purpose="Hybrid search")
         resolved = await self._frame.resolve(wishes.filters, live)
         vector = await self._embed_if_possible(wishes.text)
         if vector is None:
@@ -249,8 +249,8 @@ class ListingSearch:
 def no_listing(listing_id: int) -> NotFound:
     """Say that there is no listing of that id."""
     return NotFound(
-        f"there is no listing {listing_id}",
-        hint="take listing_id from the id of a search result",
+        f"There is no listing {listing_id}.",
+        hint="Take listing_id from the id of a search result.",
         field="listing_id",
     )
 

@@ -92,7 +92,7 @@ class ListingService:
         """Give quartiles of prices, by group and currency, of what passes the filters."""
         live = await self._frame.check_filters(question.filters)
         if question.group_by is not None:
-            live.require(*FILTER_COLUMNS[question.group_by], purpose=f"group_by {question.group_by}")
+            live.require(*FILTER_COLUMNS[question.group_by], purpose=f"Grouping by {question.group_by}")
         resolved = await self._frame.resolve(question.filters, live)
         spellings, spelled = (await self._values.get()).variants(question.group_by or "")
         query = MarketQuery(

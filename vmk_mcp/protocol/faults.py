@@ -66,7 +66,7 @@ def as_error(tool: str, faults: list[Fault]) -> InvalidArguments:
     paths = {fault.path for fault in faults}
     field = paths.pop() if len(paths) == 1 else None
     return InvalidArguments(
-        f"{tool}: {'; '.join(told)}{more}",
+        f"Arguments of {tool}: {'; '.join(told)}{more}.",
         hint="Correct what is named and call again; the input schema in tools/list says what is known.",
         field=field or None,
     )

@@ -58,11 +58,13 @@ def load_profiles(folder: Path) -> Mapping[str, Profile]:
             reason = (
                 problem if isinstance(problem, msgspec.ValidationError) else "it is no readable JSON file"
             )
-            faults.append(f"profile {path.name}: {reason}")
+            faults.append(f"Profile {path.name}: {reason}")
     if faults:
-        raise SettingsError("; ".join(faults), hint="A profile holds exactly the keys that fixed.json holds.")
+        raise SettingsError(
+            f"{'; '.join(faults)}.", hint="A profile holds exactly the keys that fixed.json holds."
+        )
     if not profiles:
         raise SettingsError(
-            "no profile (*.json) was found", hint="contracts/profiles holds the ones shipped."
+            "No profile (*.json) was found.", hint="The ones shipped are in contracts/profiles."
         )
     return profiles

@@ -132,7 +132,7 @@ def test_a_tool_error_goes_to_stderr_with_its_hint_and_status_1(server: FakeServ
     result = run("search")
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert result.stderr == "Error: limit is too low (invalid_arguments, field limit)\nUse 1 or more.\n"
+    assert result.stderr == "Error: limit is too low (invalid_arguments, field limit).\nUse 1 or more.\n"
 
 
 def test_an_absent_server_is_told_with_status_1(server: FakeServer) -> None:

@@ -29,7 +29,7 @@ def test_the_shipped_profiles_are_fixed_and_standard() -> None:
 
 
 def test_a_folder_without_profiles_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no profile"):
+    with pytest.raises(SettingsError, match="No profile"):
         load_profiles(tmp_path)
 
 
@@ -37,7 +37,7 @@ def test_every_ill_formed_profile_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"protocol_version": 5}')
     (tmp_path / "b.json").write_text("{")
     with pytest.raises(
-        SettingsError, match=r"profile a\.json: .*protocol_version.*; profile b\.json: "
+        SettingsError, match=r"Profile a\.json: .*protocol_version.*; Profile b\.json: .*\.$"
     ) as caught:
         load_profiles(tmp_path)
     assert str(tmp_path) not in caught.value.message

@@ -89,13 +89,13 @@ def test_parts_that_agree_with_the_dsn_are_no_contradiction() -> None:
 def test_parts_that_contradict_the_dsn_are_named_without_their_values() -> None:
     environ = {"DATABASE_URL": "postgresql://u:hush@db/x", "DB_PASSWORD": "other", "DB_NAME": "y"}
     assert fault_lines(environ) == [
-        "DB_NAME and DATABASE_URL contradict each other; set one of them",
-        "DB_PASSWORD and DATABASE_URL contradict each other; set one of them",
+        "DB_NAME and DATABASE_URL contradict each other; set one of them.",
+        "DB_PASSWORD and DATABASE_URL contradict each other; set one of them.",
     ]
 
 
 def test_parts_without_a_host_are_a_fault() -> None:
-    assert fault_lines({"DB_PASSWORD": "hush"}) == ["DB_HOST is missing beside DB_PASSWORD"]
+    assert fault_lines({"DB_PASSWORD": "hush"}) == ["DB_HOST is missing beside DB_PASSWORD."]
 
 
 def test_a_name_and_its_alias_may_say_the_same() -> None:
@@ -104,7 +104,7 @@ def test_a_name_and_its_alias_may_say_the_same() -> None:
 
 def test_a_name_and_its_alias_that_differ_are_a_contradiction() -> None:
     assert fault_lines({"DB_POOL_MAX": "7", "DB_POOL_MAX_SIZE": "8"}) == [
-        "DB_POOL_MAX and DB_POOL_MAX_SIZE contradict each other; set one of them"
+        "DB_POOL_MAX and DB_POOL_MAX_SIZE contradict each other; set one of them."
     ]
 
 
@@ -182,7 +182,7 @@ def test_all_stands_for_every_family() -> None:
 
 def test_a_pool_whose_least_is_above_its_most_is_refused() -> None:
     assert fault_lines({"DB_POOL_MIN": "9", "DB_POOL_MAX": "3"}) == [
-        "DB_POOL_MIN_SIZE (9) is above DB_POOL_MAX_SIZE (3)"
+        "DB_POOL_MIN_SIZE (9) is above DB_POOL_MAX_SIZE (3)."
     ]
 
 
@@ -196,7 +196,7 @@ def test_one_bound_of_the_pool_moves_the_others_default(name: str, text: str, si
 
 def test_an_overlap_as_long_as_the_chunk_is_refused() -> None:
     assert fault_lines({"VECTOR_CHUNK_SIZE": "100", "VECTOR_CHUNK_OVERLAP": "100"}) == [
-        "VECTOR_CHUNK_OVERLAP (100) must be less than VECTOR_CHUNK_SIZE (100)"
+        "VECTOR_CHUNK_OVERLAP (100) must be less than VECTOR_CHUNK_SIZE (100)."
     ]
 
 
