@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from vmk_mcp.listings.interpretation.lexicon import Token, fold_word
+from vmk_mcp.listings.interpretation.lexicon import Token, fold_word, load_lexicon
 from vmk_mcp.listings.normalize import APOSTROPHE, mend_letters
 from vmk_mcp.listings.values import ValueIndex
 
@@ -23,20 +23,8 @@ _FLEETING: Final = re.compile(r"ец$")
 _VOWELS: Final = "аеиіоуюяыэє"
 _MASCULINE: Final = ("ий", "ій", "ой")
 _FORMS_OF_MASCULINE: Final = (
-    "ий",
-    "ой",
-    "ого",
-    "его",
-    "ому",
-    "ему",
-    "им",
-    "ым",
-    "ім",
-    "ом",
-    "ем",
-    "их",
-    "ых",
-)
+    "ий", "ый", "ой", "ого", "его", "ому", "ему", "им", "ым", "ім", "ом", "ем", "их", "ых",
+)  # fmt: skip
 _FORMS_OF_ADJECTIVES: Final = (
     "ий", "ій", "ой", "ого", "ому", "оі", "ою", "ую", "их", "ых", "ими", "ыми", "им", "ым", "ая", "ые",
 )  # fmt: skip
@@ -45,6 +33,13 @@ _LAST_VOWEL: Final = re.compile(r"[иоеа](?=[бвгджзйклмнпрстф
 _PARTS: Final = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*|\d+")
 _SILENT: Final = frozenset('"«»-–—−‑')
 """Signs that may stand inside a name or be left out of it."""
+
+_CUES: Final = {
+    "city": ("city_word", "m", "g"),
+    "district": ("district_word",),
+    "metro_station": ("station_word", "metro", "m"),
+}
+"""By field, kinds of words that only lead up to a name: «м. Київ», «Печерський район»."""
 
 
 class Home(Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,6 +128,24 @@ class PlaceNames:
                 if found:
                     return sorted(found, key=lambda match: not match.is_base)
         return []
+
+    def meant(self, field: str, name: str) -> str | None:
+        """Give the stored value of `field` that `name`, written otherwise, can only mean: «Киев», «Odesa».
+
+        None where it means none, or several, or what is only a part of a district or tells of a town too.
+        """
+        lexicon = load_lexicon()
+        cues = {lexicon.signs[kind] for kind in _CUES[field]}
+        tokens = lexicon.tokenize(" ".join(mend_letters(name).split()))
+        named = [token for token in tokens if token.sign not in cues]
+        matches = [
+            match
+            for match in (self.matches(named, 0) if named else [])
+            if match.place.field == field and match.place.city is None and match.end == len(named)
+        ]
+        is_base = any(match.is_base for match in matches)
+        found = {match.place.value for match in matches if match.is_base or not is_base}
+        return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4)
