@@ -223,8 +223,6 @@ def _check_form(path: str) -> PurePosixPath:
 
 
 def _check_kind(status: os.stat_result) -> None:
-    if stat.S_ISDIR(status.st_mode):
-        raise Refused("The path is a folder; name a file in it.")
     if not stat.S_ISREG(status.st_mode):
         raise Refused("The path is a pipe, a socket or a device and no file.")
     if status.st_size > MAX_BYTES:
@@ -250,6 +248,8 @@ def _too_large() -> Refused:
 def _explain(fault: OSError) -> Refused:
     if fault.errno in _GONE:
         return Refused("There is no such file.")
+    if fault.errno == errno.EISDIR:
+        return Refused("The path is a folder; name a file in it.")
     if fault.errno in _MOVED:
         return Refused("The path was replaced by a link while it was read.", is_retryable=True)
     if fault.errno == errno.ENXIO:

@@ -30,6 +30,8 @@ from vmk_mcp.knowledge.records import Generation, IndexPlan
 from vmk_mcp.tool import Progress, ignore_progress
 
 _WAIT_S: Final = 0.5
+_CLAIMS: Final = 10
+"""A service that was killed is not gone for Postgres in the same moment."""
 _TRIES: Final = 4
 
 MakeWorkshop = Callable[[IndexPlan], Workshop]
@@ -79,12 +81,15 @@ class KnowledgeIndex:
             NotOffered: a running service keeps it for another folder; so does every other method then.
         """
         self._require_claim()
-        if not self._is_claimed:
+        for _ in range(_CLAIMS):
+            if self._is_claimed:
+                return
             claim = self._store.claim_index(self._frame.plan.root)
             self._is_claimed = await self._holding.enter_async_context(claim)
-            self.is_refused = not self._is_claimed
-            if self.is_refused:
+            if not self._is_claimed:
                 await self.release()
+                await self._frame.pause(_WAIT_S)
+        self.is_refused = not self._is_claimed
         self._require_claim()
 
     async def release(self) -> None:

@@ -88,16 +88,25 @@ def test_a_users_folder_that_is_a_link_is_nobodys(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["pipe.md", "guides", "device.md", "huge.md", "gone.md", "guides/rent.md/x.md"]
+    ("path", "reason"),
+    [
+        ("pipe.md", "a pipe, a socket or a device"),
+        ("guides", "The path is a folder"),
+        ("device.md", "leads out"),
+        ("huge.md", "larger than 10 MiB"),
+        ("gone.md", "no such file"),
+        ("guides/rent.md/x.md", "no such file"),
+    ],
 )
-def test_what_is_no_file_of_a_fair_size_is_refused_at_once(root: Path, path: str) -> None:
+def test_what_is_no_file_of_a_fair_size_is_refused_at_once(root: Path, path: str, reason: str) -> None:
     os.mkfifo(root / "pipe.md")
     (root / "device.md").symlink_to("/dev/zero")
     with (root / "huge.md").open("wb") as file:
         file.truncate(1 << 30)
     folder = DocumentFolder(root, None)
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match=reason) as refused:
         folder.read(folder.locate(path))
+    assert not refused.value.is_retryable
 
 
 def test_a_file_of_just_the_cap_is_read(root: Path) -> None:
