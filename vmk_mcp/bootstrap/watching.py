@@ -65,7 +65,7 @@ def settle_once(order: WatchOrder, voice: Voice) -> int:
 
     Raises:
         SettingsError: the folder or the token cannot be read.
-        StartError: see `watch`; or the service could not be reached in time.
+        StartError: see `watch`; or the service could not be reached in time, or nothing lies in the folder.
     """
     return asyncio.run(_settle_once(order, voice))
 
@@ -91,6 +91,11 @@ async def _settle_once(order: WatchOrder, voice: Voice) -> int:
         while True:
             try:
                 await watcher.settle(is_full=True)
+                if watcher.is_held_back:
+                    raise StartError(
+                        "The folder is empty while files of it are indexed; perhaps it is not mounted.",
+                        hint="Nothing was taken out of the index; --let-empty does so.",
+                    )
                 return count(watcher.memory, Standing.FAILED)
             except ClientError as failure:
                 if time.monotonic() + pause_s > deadline:

@@ -60,6 +60,17 @@ def test_a_file_that_cannot_be_indexed_gives_status_1(place: Place) -> None:
     assert "1 files could not be indexed." in result.stderr
 
 
+def test_a_folder_in_which_nothing_lies_empties_the_index_only_where_it_may(place: Place) -> None:
+    (place.root / "a.md").write_text("words")
+    place.once()
+    (place.root / "a.md").unlink()
+    result = place.once()
+    assert (result.exit_code, "perhaps it is not mounted" in result.stderr) == (1, True)
+    assert set(place.line.index) == {"a.md"}
+    assert place.once("--let-empty").exit_code == 0
+    assert place.line.index == {}
+
+
 def test_a_users_memory_is_a_file_of_its_own(place: Place) -> None:
     (place.root / "users" / "7").mkdir(parents=True)
     assert place.once("--user-id", "7").exit_code == 0

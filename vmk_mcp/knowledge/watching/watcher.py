@@ -67,6 +67,7 @@ class Watcher:
 
     Attributes:
         memory: what is remembered now.
+        is_held_back: nothing lies in the folder, and what is remembered of it was left in the index.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Watcher:
         self._suspects: set[str] = set()
         self._unfinished: list[Verdict] = []
         self._is_open = False
+        self.is_held_back = False
         self.memory = memory
 
     async def keep(self, wait: Wait, pause: Pause) -> None:
@@ -168,7 +170,8 @@ class Watcher:
     async def _send_differences(self, *, retries_failed: bool) -> None:
         scan = await asyncio.to_thread(self._scanner.scan)
         plan = compare(scan, self.memory, retries_failed=retries_failed)
-        if plan.is_empty and not scan.hidden and not (scan.is_bare and self.memory.files):
+        self.is_held_back = scan.is_bare and bool(self.memory.files)
+        if plan.is_empty and not scan.hidden and not self.is_held_back:
             return
         self._say(describe_plan(scan, plan))
         total, done = len(plan.new) + len(plan.changed) + len(plan.gone), 0

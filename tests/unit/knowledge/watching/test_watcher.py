@@ -155,6 +155,7 @@ async def test_a_folder_in_which_nothing_lies_is_taken_for_one_that_is_not_mount
         await stage.settle(is_full=True)
     assert stage.line.sent == []
     assert set(stage.line.index) == {"a.md", "b.md"}
+    assert stage.watcher.is_held_back
     assert "perhaps it is not mounted" in stage.said[-1]
     # A file of any name says that the folder is there.
     stage.write(a="1")
@@ -171,6 +172,7 @@ async def test_a_folder_that_may_be_empty_empties_the_index(stage: Stage) -> Non
     stage.start()
     await stage.settle()
     stage.assert_true()
+    assert not stage.watcher.is_held_back
     assert stage.line.index == {}
 
 
