@@ -158,8 +158,17 @@ def open_access(settings: Settings, offers: Sequence[Offer], observer: Observer)
     local = AccessFolder(settings.data_dir)
     path = settings.server.tokens_file
     token = None if path else local.ensure_token(local_grant())
+    if token is not None and (lacking := local.find_lacking(local_grant())):
+        observer.observe(Warned("tokens", _say_lacking(lacking)))
     tokens = TokenFile(path or local.tokens_file, vocabulary(offers), observer)
     return Access(tokens, (partial(watch_tokens, tokens),), token)
+
+
+def _say_lacking(rights: Sequence[str]) -> str:
+    return (
+        f"The token for this machine lacks {', '.join(rights)}, which this version gives to a new one. "
+        f"`vmk-mcp token revoke {LOCAL_TOKEN}` has the next start make a new one."
+    )
 
 
 def local_grant() -> Grant:

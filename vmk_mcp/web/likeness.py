@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 from msgspec import Struct
@@ -27,7 +28,10 @@ _WEIGHTS: Final = {
     "body.params.uri": 4,
     "body.params.ref.name": 4,
 }
-"""What makes a request another one altogether; any other difference weighs 1."""
+"""What makes a request another one altogether; any other difference weighs 1.
+
+A word that is nearly the same weighs the less for it: a misspelt tool is nearest to its own records.
+"""
 
 Features = Mapping[str, str]
 """All that tells requests apart: the name of a part, such as `body.params.name`, and what it says."""
@@ -68,8 +72,11 @@ class Library:
         """Give the record that differs least from a `request` that is none, and in what."""
         features = self._features(request)
 
-        def distance(entry: tuple[Record, Features]) -> int:
-            return sum(_WEIGHTS.get(part, 1) for part, _ in _differences(entry, request, features))
+        def distance(entry: tuple[Record, Features]) -> float:
+            return sum(
+                _weigh(part, value, features.get(part, _ABSENT))
+                for part, value in _differences(entry, request, features)
+            )
 
         nearest = min(self._records, key=distance)
         told = [f"{part} is {value}" for part, value in _differences(nearest, request, features)]
@@ -111,6 +118,12 @@ def _exactness(recorded: Request, request: Request) -> tuple[bool, bool, int]:
         canonical(recorded.id) == canonical(request.id),
         equal_headers + (recorded.path == request.path),
     )
+
+
+def _weigh(part: str, recorded: str, sent: str) -> float:
+    if part not in _WEIGHTS:
+        return 1
+    return _WEIGHTS[part] * (1 - SequenceMatcher(None, recorded, sent, autojunk=False).ratio())
 
 
 def _differences(

@@ -1,11 +1,20 @@
 """What a server started here leaves for `vmk-mcp call`: a token for this machine, and its address."""
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from vmk_mcp.errors import NotFound
 from vmk_mcp.private_files import write_private
-from vmk_mcp.web.token_edits import Grant, add_token, has_entry, make_token, revoke_token, told_of
+from vmk_mcp.web.token_edits import (
+    Grant,
+    add_token,
+    has_entry,
+    list_tokens,
+    make_token,
+    revoke_token,
+    told_of,
+)
 
 
 class AccessFolder:
@@ -35,6 +44,25 @@ class AccessFolder:
         add_token(self.tokens_file, grant, token)
         _write_line(self._token_file, token)
         return token
+
+    def find_lacking(self, grant: Grant) -> Sequence[str]:
+        """Name what `grant` gives and the entry of its name does not: words for tools, `towns`, `contacts`.
+
+        An entry that an older version made stays as it is, for it may as well be one that a person narrowed.
+
+        Raises:
+            SettingsError: the tokens file cannot be read.
+        """
+        return [
+            lacking
+            for caller in list_tokens(self.tokens_file)
+            if caller.name == grant.name
+            for lacking in (
+                *(word for word in grant.tools if word not in caller.rights),
+                *(("towns",) if grant.towns and not caller.towns else ()),
+                *(("contacts",) if grant.contacts and not caller.contacts else ()),
+            )
+        ]
 
     def read_token(self) -> str | None:
         """Give the local token, or None where no server has made one or it is another account's."""

@@ -6,10 +6,18 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import RecordingObserver
-from vmk_mcp.bootstrap.door import find_owner, note_address, refuse_broken_tokens, start_watching
+from vmk_mcp.bootstrap.door import (
+    find_owner,
+    note_address,
+    open_access,
+    refuse_broken_tokens,
+    start_watching,
+)
 from vmk_mcp.errors import SettingsError
 from vmk_mcp.observe import Warned
 from vmk_mcp.settings import read_settings
+from vmk_mcp.web.local_access import AccessFolder
+from vmk_mcp.web.token_edits import Grant
 
 
 def test_a_token_of_an_unknown_profile_is_no_owner(tmp_path: Path) -> None:
@@ -50,3 +58,18 @@ def test_what_the_settings_warn_of_is_logged_at_start(tmp_path: Path) -> None:
     stream = BytesIO()
     start_watching(read_settings({"DATA_DIR": str(tmp_path), "VMK_TOMORROW": "1"}), stream)
     assert b"VMK_TOMORROW is not a setting" in stream.getvalue()
+
+
+def test_a_local_token_of_an_older_version_is_kept_and_what_it_lacks_is_said_at_start(tmp_path: Path) -> None:
+    settings, observer = read_settings({"DATA_DIR": str(tmp_path)}), RecordingObserver()
+    older = AccessFolder(tmp_path).ensure_token(Grant(name="local", tools=("listings", "ask")))
+    assert open_access(settings, (), observer).local_token == older
+    (warned,) = observer.of(Warned)
+    assert "lacks spatial, knowledge, towns, contacts" in warned.message
+    assert "vmk-mcp token revoke local" in warned.message
+
+
+def test_a_local_token_of_this_version_lacks_nothing(tmp_path: Path) -> None:
+    settings, observer = read_settings({"DATA_DIR": str(tmp_path)}), RecordingObserver()
+    open_access(settings, (), observer)
+    assert observer.of(Warned) == []

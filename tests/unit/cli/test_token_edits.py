@@ -206,6 +206,17 @@ def test_the_local_token_is_made_once(tmp_path: Path) -> None:
     assert {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()} == {0o600}
 
 
+def test_rights_that_the_local_token_of_an_older_version_lacks_are_named(tmp_path: Path) -> None:
+    access = AccessFolder(tmp_path)
+    access.ensure_token(Grant(name="local", tools=("listings",)))
+    now = Grant(name="local", tools=("listings", "ask"), towns=("A",), contacts=True)
+    access.ensure_token(now)
+    assert access.find_lacking(now) == ["ask", "towns", "contacts"]
+    revoke_token(access.tokens_file, "local")
+    access.ensure_token(now)
+    assert access.find_lacking(now) == []
+
+
 def test_a_lost_or_revoked_local_token_is_made_anew_beside_the_others(tmp_path: Path) -> None:
     access = AccessFolder(tmp_path)
     first = access.ensure_token(Grant(name="local"))
