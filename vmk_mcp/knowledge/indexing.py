@@ -180,7 +180,7 @@ class FileIndexer:
         if known is None and (moved := await self._find_moved(errand, read)) is not None:
             await self._move(errand, read, moved)
             return _done(path, "indexed", moved.chunks, read)
-        # One that is large takes a hundred times its size in memory while it is cut.
+        # What is made of a large one, with its vectors, takes several times its size in memory.
         async with self._large if len(read.content) > _LARGE_BYTES else nullcontext():
             return _done(path, "indexed", await self._write(errand, read), read)
 
