@@ -30,6 +30,8 @@ _SHARED_PREFIXES: Final = (
 # Keys that people have in their environment for other programs: no sign that a family of ours is wanted.
 _OTHERS_PREFIXES: Final = ("ANTHROPIC_", "OPENAI_")
 _NEAR: Final = 0.8
+_NEAR_OWN: Final = 0.7
+"""A name that can only be meant for us gets a hint from further away."""
 _SHOWN_LENGTH: Final = 60
 
 
@@ -181,8 +183,9 @@ def _find_unknown(given: Mapping[str, str]) -> list[str]:
     known = [name for declaration in SETTINGS for name in declaration.names]
     warnings = []
     for name in sorted(set(given) - set(known)):
-        near = difflib.get_close_matches(name, known, n=1, cutoff=_NEAR)
-        if name.startswith(_OWN_PREFIXES) or (near and name.startswith(_SHARED_PREFIXES)):
-            hint = f"; did you mean {near[0]}?" if near else ""
+        is_own = name.startswith(_OWN_PREFIXES)
+        near = difflib.get_close_matches(name, known, n=1, cutoff=_NEAR_OWN if is_own else _NEAR)
+        if is_own or (near and name.startswith(_SHARED_PREFIXES)):
+            hint = f"; did you mean {near[0]}?" if near else "."
             warnings.append(f"{name} is not a setting and was ignored{hint}")
     return warnings

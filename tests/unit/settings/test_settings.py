@@ -225,9 +225,10 @@ def test_auth_may_not_be_off_where_others_reach() -> None:
 
 
 def test_an_unknown_name_with_our_prefix_warns_with_the_nearest() -> None:
-    assert read_settings({"MCP_PROT": "1", "PATH": "/bin", "VECTOR_X": "1"}).warnings == (
+    assert read_settings({"MCP_PROT": "1", "PATH": "/bin", "VECTOR_X": "1", "VECTOR_TOPK": "1"}).warnings == (
         "MCP_PROT is not a setting and was ignored; did you mean MCP_PORT?",
-        "VECTOR_X is not a setting and was ignored",
+        "VECTOR_TOPK is not a setting and was ignored; did you mean VECTOR_SEARCH_TOP_K?",
+        "VECTOR_X is not a setting and was ignored.",
     )
 
 
