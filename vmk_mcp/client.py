@@ -229,10 +229,10 @@ class McpClient:
                         raise self._refusal(response)
                 yield response
         except httpx.TimeoutException:
-            raise ServerUnreachable(f"the server at {self._url} did not answer in time") from None
+            raise ServerUnreachable(f"The server at {self._url} did not answer in time.") from None
         except (httpx.TransportError, httpx.InvalidURL):
             raise ServerUnreachable(
-                f"no server answers at {self._url}", hint="Start it with `make run` or `vmk-mcp serve`."
+                f"No server answers at {self._url}.", hint="Start it with `make run` or `vmk-mcp serve`."
             ) from None
 
     def _refusal(self, response: httpx.Response) -> ClientError:
@@ -240,7 +240,8 @@ class McpClient:
             said = msgspec.json.decode(response.content, type=Refusal).message
         except msgspec.MsgspecError:
             said = ""
-        message = f"{self._url} answered HTTP {response.status_code}" + (f": {said}" if said else "")
+        told = f": {said}" if said else "."
+        message = f"The server at {self._url} answered HTTP {response.status_code}{told}"
         hint = self._HINTS.get(response.status_code, "")
         if response.is_server_error:
             return ServerUnreachable(message, hint=hint)
@@ -254,7 +255,7 @@ class McpClient:
 
     def _not_mcp(self) -> ServerUnreachable:
         return ServerUnreachable(
-            f"what answers at {self._url} is no MCP server", hint="Is the address right?"
+            f"What answers at {self._url} is no MCP server.", hint="Is the address right?"
         )
 
 

@@ -31,6 +31,7 @@ from tests.house import (
     text_files,
     top_level_names,
 )
+from vmk_mcp.client import ClientError
 from vmk_mcp.errors import VmkError
 
 
@@ -49,7 +50,7 @@ def error_names() -> set[str]:
     for module in pkgutil.walk_packages(vmk_mcp.__path__, "vmk_mcp."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    kinds: list[type[VmkError]] = [VmkError]
+    kinds: list[type[Exception]] = [VmkError, ClientError]
     for kind in kinds:
         kinds += kind.__subclasses__()
     return {kind.__name__ for kind in kinds} | {"Refused", "Complaint"}

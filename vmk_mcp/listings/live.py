@@ -185,7 +185,7 @@ class LiveSchema:
 
     def _shortcomings(self) -> list[str]:
         found = [
-            f"{table} has no column {', '.join(lacking)}"
+            f"the table {table} has no column {', '.join(lacking)}"
             for table in TABLES
             if (lacking := self.missing(table))
         ]

@@ -203,7 +203,7 @@ async def test_when_nothing_listens_the_way_to_start_it_is_told() -> None:
         raise httpx.ConnectError("refused")
 
     failure = await failure_of(handle)
-    assert failure.message == f"no server answers at {URL}"
+    assert failure.message == f"No server answers at {URL}."
     assert "make run" in failure.hint
 
 

@@ -48,7 +48,7 @@ def test_a_column_that_lacks_is_named(column: str) -> None:
     live = Server({f"property_listings.{column}"}).schema()
     ready = live.readiness()
     assert ready.status == "degraded"
-    assert f"property_listings has no column {column}" in ready.reasons
+    assert f"the table property_listings has no column {column}" in ready.reasons
     assert live.missing("property_listings") == [column]
 
 

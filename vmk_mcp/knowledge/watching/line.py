@@ -69,7 +69,7 @@ class McpIndexLine:
         missing = [name for name in NEEDED if name not in health.tools]
         if missing:
             raise NotLetIn(
-                f"the service does not offer {missing[0]} to this token",
+                f"The service does not offer {missing[0]} to this token.",
                 hint="It needs the rights knowledge and knowledge.index; the service, VECTOR_SEARCH_ENABLED.",
             )
 
@@ -99,14 +99,14 @@ class McpIndexLine:
     @property
     def _opened(self) -> McpClient:
         if self._client is None:
-            raise ServerUnreachable("the line to the service is not open")
+            raise ServerUnreachable("The line to the service is not open.")
         return self._client
 
     def _convert(self, answer: object, kind: type[ResultT]) -> ResultT:
         try:
             return msgspec.convert(answer, kind)
         except msgspec.ValidationError:
-            raise ServerUnreachable("what answers is another service, or of another version") from None
+            raise ServerUnreachable("What answers is another service, or of another version.") from None
 
 
 def _pass_on(tell: TellDone) -> Callable[[ProgressParams], Awaitable[None]]:
