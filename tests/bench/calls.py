@@ -20,6 +20,7 @@ _BARE: Final = {
     "contacts": True,
     "full": True,
 }
+_BARE_LISTING: Final = {"contacts": True}
 _PAGE: Final = {"filters": _FILTERS, "pagination": {"limit": 20}}
 _BARE_PAGE: Final = {
     **_BARE,
@@ -52,13 +53,18 @@ class Call(Struct, frozen=True):
         name: as the report shows it.
         ours: bodies of JSON-RPC requests to the service; sent in turn.
         bare: the same for the bare peer, whose tools are SQL files and whose arguments are their parameters.
-        token_of_success: bytes that every good answer holds.
+        others: the same for the peers that others built, whose tools are those of `tests.bench.task`.
+        token_of_success: bytes that every good answer of ours and of the bare peer holds.
+        others_success: bytes that every good answer of another peer holds.
     """
 
     name: str
     ours: tuple[bytes, ...]
     bare: tuple[bytes, ...]
+    others: tuple[bytes, ...] = ()
     token_of_success: bytes = b'"isError":false'
+    # A column of every listing: some say `isError` only of an error.
+    others_success: bytes = b"url_source"
 
     @property
     def reads_listings(self) -> bool:
@@ -87,27 +93,50 @@ def find_ways(page: Mapping[str, object], by_meaning: Mapping[str, object]) -> W
 
 def make_calls(ways: Ways = SMALL) -> tuple[Call, ...]:
     """Give the calls, cheapest first; the bare peer takes the same `ways` as the service."""
-    ping = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    ping, done = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "ping"}), b'"result":{}'
     return (
-        Call("ping", (ping,), (ping,), b'"result":{}'),
+        Call("ping", (ping,), (ping,), (ping,), done, done),
         Call(
             "by id",
             tuple(_tool("get_listing_by_id", {"listing_id": id_}) for id_ in _IDS),
-            tuple(_tool("get_listing", {"listing_id": id_, "contacts": True}) for id_ in _IDS),
+            tuple(_tool("get_listing", {"listing_id": id_, **_BARE_LISTING}) for id_ in _IDS),
+            tuple(_tool("by_id", {"listing_id": id_}) for id_ in _IDS),
         ),
-        Call("page of 20", (_tool("search_by_metadata", _PAGE),), (_tool(ways.page, _BARE_PAGE),)),
+        Call(
+            "page of 20",
+            (_tool("search_by_metadata", _PAGE),),
+            (_tool(ways.page, arguments_of(ways.page)),),
+            (_tool("page", {"limit": _BARE_PAGE["limit"]}),),
+        ),
         Call(
             "vector top 10",
             (_tool("search_similar_listings", _MEANING),),
-            (_tool(ways.meaning, {**_BARE_MEANING, "most": _MOST[ways.meaning]}),),
+            (_tool(ways.meaning, arguments_of(ways.meaning)),),
+            (_tool("by_meaning", {"limit": _BARE_MEANING["limit"]}),),
         ),
     )
+
+
+def arguments_of(name: str) -> dict[str, object]:
+    """Give what the SQL file `name` is called with, but for the listing's id and the vector."""
+    if name == "get_listing":
+        return dict(_BARE_LISTING)
+    if name in _MOST:
+        return {**_BARE_MEANING, "most": _MOST[name]}
+    return dict(_BARE_PAGE)
 
 
 def _tool(name: str, arguments: Mapping[str, object]) -> bytes:
     params = {"name": name, "arguments": arguments}
     return msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
+
+BRIEF: Final = Call(
+    "search for 20 brief hits",
+    (_tool("search_similar_listings", {**_MEANING, "pagination": {"limit": 20}, "detail": "brief"}),),
+    (),
+)
+"""What an agent that looks around asks for."""
 
 DOCUMENTS: Final = Call("search of documents", (_tool("vector_search", {"query": QUERY}),), ())
 """Only for the memory that it takes; no peer has the documents."""

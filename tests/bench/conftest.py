@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.bench.figures import Figures
-from tests.bench.measure import ROUNDS, measure
+from tests.bench.measure import ROUNDS, ROUNDS_OF_OTHERS, measure
 from tests.bench.report import write_report
 from tests.bench.turns import CONCURRENCY
 from tests.integration.servers import open_folder
@@ -26,7 +26,7 @@ def figures(request: pytest.FixtureRequest) -> Figures:
     rows = int(os.environ.get("BENCH_ROWS") or SAMPLE_COUNT)
     with open_folder() as folder:
         found = asyncio.run(measure(folder, rows))
-    report = write_report(found, concurrency=CONCURRENCY, rounds=ROUNDS)
+    report = write_report(found, concurrency=CONCURRENCY, rounds=ROUNDS, others_rounds=ROUNDS_OF_OTHERS)
     request.config.stash[_REPORT] = report
     # The report beside this module is of the sample; other sizes are for the one who asked for them.
     if rows == SAMPLE_COUNT:

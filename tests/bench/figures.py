@@ -9,16 +9,40 @@ from tests.bench.load import Timing
 
 
 class Cost(Struct, frozen=True):
-    """CPU of the server's process for one call, in microseconds, by round."""
+    """CPU of the server's process for one call, in microseconds, by round.
+
+    Attributes:
+        others_us: the same of the peers that others built, by name, in the first rounds only.
+    """
 
     call: str
     ours_us: list[float]
     bare_us: list[float]
+    others_us: dict[str, list[float]]
 
     @property
     def ratio(self) -> float:
         """Ours to bare's, each round against itself; the middle one."""
         return median(ours / bare for ours, bare in zip(self.ours_us, self.bare_us, strict=True))
+
+    def ratio_to(self, other: str) -> float:
+        """Ours to that of the peer `other`, in the same way."""
+        return median(
+            ours / theirs for ours, theirs in zip(self.ours_us, self.others_us[other], strict=False)
+        )
+
+
+class Rate(Struct, frozen=True):
+    """Calls a second that the service with two workers and MCP Toolbox answer, by round."""
+
+    call: str
+    ours: list[float]
+    toolbox: list[float]
+
+    @property
+    def ratio(self) -> float:
+        """Ours to Toolbox's, each round against itself; the middle one."""
+        return median(ours / theirs for ours, theirs in zip(self.ours, self.toolbox, strict=True))
 
 
 class Latency(Struct, frozen=True):
@@ -27,6 +51,7 @@ class Latency(Struct, frozen=True):
     call: str
     ours: Timing
     bare: Timing
+    others: dict[str, Timing]
 
 
 class Idle(Struct, frozen=True):
@@ -58,14 +83,19 @@ class Figures(Struct, frozen=True):
     Attributes:
         rows: listings in the database.
         ways: the SQL files that page and search by meaning took.
-        answered: call -> ids of the listings that we and the bare peer answer with.
+        answered: call -> peer -> ids of the listings that it answers with.
+        not_had: peer -> why it is not here.
+        own_ms: of a search for 20 brief hits, what neither Postgres nor the embedder took; milliseconds.
         driver_us: CPU of asyncpg alone to fetch a listing by id, in microseconds, by round.
     """
 
     rows: int
     ways: Ways
-    answered: dict[str, tuple[list[int], list[int]]]
+    answered: dict[str, dict[str, list[int]]]
+    not_had: dict[str, str]
     starts: Starts
     costs: list[Cost]
     driver_us: list[float]
     latencies: list[Latency]
+    own_ms: float
+    rates: list[Rate]

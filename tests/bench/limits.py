@@ -4,6 +4,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from tests.bench.others import FASTMCP, SDK, TOOLBOX
+
 
 class Limit(Struct, frozen=True):
     """Most CPU of a call, as a multiple of the bare peer's.
@@ -34,7 +36,22 @@ LIMITS: Final = {
     "page of 20": Limit(goal=1.0, today=1.7, reason=_ROWS_REASON),
     "vector top 10": Limit(goal=1.0, today=2.0, reason=_VECTOR_REASON),
 }
-"""By call."""
+"""By call, against the bare peer."""
+
+GOALS_BESIDE_OTHERS: Final = {
+    ("ping", SDK): 1 / 6,
+    ("ping", FASTMCP): 1 / 7,
+    ("by id", TOOLBOX): 1.0,
+    ("page of 20", TOOLBOX): 0.6,
+    ("vector top 10", TOOLBOX): 0.5,
+}
+"""Most CPU of a call as a multiple of that of a peer that others built."""
+
+RATE_GOAL: Final = 1.0
+"""Least calls a second of two workers, as a multiple of MCP Toolbox's."""
+
+OWN_SHARE_MS: Final = 0.5
+"""Most that is added to a search for 20 brief hits by all that is neither Postgres nor the embedder, p50."""
 
 SECOND_START_S: Final = 3.0
 """From start to ready, where the data is there already."""

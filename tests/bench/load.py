@@ -21,6 +21,7 @@ WARM: Final = b"warm\n"
 
 _WARM_UP_S: Final = 0.4
 _HEAD_END: Final = b"\r\n\r\n"
+_LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
@@ -72,12 +73,18 @@ class Connection(asyncio.Protocol):
         """See `asyncio.Protocol`."""
         self._received += data
         head_end = self._received.find(_HEAD_END)
-        length = _LENGTH.search(self._received, 0, head_end + 2) if head_end >= 0 else None
-        if length is None or len(self._received) < head_end + len(_HEAD_END) + int(length[1]):
+        if head_end < 0 or not self._is_whole(head_end):
             return
         whole, self._received = self._received, b""
         if self._answer is not None:
             self._answer.set_result(whole)
+
+    def _is_whole(self, head_end: int) -> bool:
+        length = _LENGTH.search(self._received, 0, head_end + 2)
+        if length is None:
+            # A stream of events: RFC 9112 ends its chunks with an empty one.
+            return self._received.endswith(_LAST_CHUNK)
+        return len(self._received) >= head_end + len(_HEAD_END) + int(length[1])
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.Protocol`."""

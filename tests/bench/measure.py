@@ -2,15 +2,20 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
+import pytest
 
 from tests.bench.calls import QUERY, Call, make_calls
-from tests.bench.figures import Cost, Figures, Idle, Latency, Starts
+from tests.bench.figures import Cost, Figures, Idle, Latency, Rate, Starts
 from tests.bench.growth import find_dsn, grow
-from tests.bench.processes import Started, find_free_port, serving, serving_bare
+from tests.bench.others import OTHERS, TOOLBOX
+from tests.bench.processes import Started, find_free_port, serving, serving_bare, serving_by_workers
+from tests.bench.task import Task, make_task
 from tests.bench.turns import Bench
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.embedding.local import LocalEmbedder
@@ -19,6 +24,8 @@ from vmk_mcp.sample.listings import SAMPLE_COUNT
 from vmk_mcp.web.local_access import AccessFolder
 
 ROUNDS: Final = 5
+ROUNDS_OF_OTHERS: Final = 3
+WORKERS: Final = 2
 SECOND_STARTS: Final = 3
 
 _SETTLE_S: Final = 2.0
@@ -46,13 +53,20 @@ async def measure(folder: Path, rows: int = SAMPLE_COUNT) -> Figures:
             # Both families that embed: each with a model of its own would show here.
             bench.search_documents()
             with_model = _look_at_idle(ours)
-            costs, driver_us = _measure_costs(bench, calls)
-            latencies = [_time_call(bench, call) for call in calls]
-            answered = bench.compare_answers(calls)
+            own_ms = bench.own_share()
+            task = make_task(dsn, ways, vector)
+            with ExitStack() as stack:
+                others, not_had = _start_others(stack, folder, task)
+                bench = msgspec.structs.replace(bench, others=others)
+                costs, driver_us = _measure_costs(bench, calls)
+                latencies = [_time_call(bench, call) for call in calls]
+                answered = bench.compare_answers(calls)
+                with serving_by_workers(folder, find_free_port(), settings, WORKERS) as workers:
+                    rates = _measure_rates(bench, workers, calls)
         filled_without_model, without_model = (_idle_without_model(folder, dsn) for _ in range(2))
     second_s = [_time_start(folder, settings) for _ in range(SECOND_STARTS)]
     starts = Starts(cold_s, second_s, with_model, filled_without_model, without_model)
-    return Figures(rows, ways, answered, starts, costs, driver_us, latencies)
+    return Figures(rows, ways, answered, not_had, starts, costs, driver_us, latencies, own_ms, rates)
 
 
 async def _write_vector(path: Path) -> None:
@@ -70,7 +84,20 @@ def _time_start(folder: Path, settings: dict[str, str]) -> float:
 
 
 def _time_call(bench: Bench, call: Call) -> Latency:
-    return Latency(call.name, bench.latency_of(bench.ours, call), bench.latency_of(bench.bare, call))
+    others = {name: bench.latency_of(other, call) for name, other in bench.others.items()}
+    return Latency(call.name, bench.latency_of(bench.ours, call), bench.latency_of(bench.bare, call), others)
+
+
+def _start_others(stack: ExitStack, folder: Path, task: Task) -> tuple[dict[str, Started], dict[str, str]]:
+    """Start the peers that others built, and give them and why some could not be had."""
+    had: dict[str, Started] = {}
+    not_had: dict[str, str] = {}
+    for other in OTHERS:
+        try:
+            had[other.name] = stack.enter_context(other.serve(folder, find_free_port(), task))
+        except pytest.skip.Exception as reason:
+            not_had[other.name] = str(reason)
+    return had, not_had
 
 
 def _look_at_idle(server: Started) -> Idle:
@@ -92,11 +119,28 @@ def _idle_without_model(folder: Path, dsn: str) -> Idle:
 
 
 def _measure_costs(bench: Bench, calls: Sequence[Call]) -> tuple[list[Cost], list[float]]:
-    costs = [Cost(call.name, [], []) for call in calls]
+    costs = [Cost(call.name, [], [], {name: [] for name in bench.others}) for call in calls]
     driver_us: list[float] = []
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         for call, cost in zip(calls, costs, strict=True):
             cost.ours_us.append(bench.cost_of(bench.ours, call))
             cost.bare_us.append(bench.cost_of(bench.bare, call))
+            for name, theirs_us in cost.others_us.items():
+                if number < ROUNDS_OF_OTHERS:
+                    theirs_us.append(bench.cost_of(bench.others[name], call))
         driver_us.append(bench.driver_cost())
     return costs, driver_us
+
+
+def _measure_rates(bench: Bench, workers: Started, calls: Sequence[Call]) -> list[Rate]:
+    """Measure the calls a second of several workers beside MCP Toolbox, where that is had."""
+    toolbox = bench.others.get(TOOLBOX)
+    if toolbox is None:
+        return []
+    reading = [call for call in calls if call.reads_listings]
+    rates = [Rate(call.name, [], []) for call in reading]
+    for _ in range(ROUNDS_OF_OTHERS):
+        for call, rate in zip(reading, rates, strict=True):
+            rate.ours.append(bench.rate_of(workers, call))
+            rate.toolbox.append(bench.rate_of(toolbox, call))
+    return rates

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from tests.house import ROOT
 _START_LIMIT_S: Final = 180.0
 _STOP_LIMIT_S: Final = 30.0
 _LOOK_EVERY_S: Final = 0.01
+_QUIET: Final = ("--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "warning")
 
 
 class Started(Struct, frozen=True):
@@ -66,18 +67,39 @@ def clean_environment(settings: Mapping[str, str]) -> dict[str, str]:
 def serving(folder: Path, port: int, settings: Mapping[str, str]) -> Iterator[Started]:
     """Run `vmk-mcp serve` with `settings` until the end of the context."""
     environment = clean_environment({"MCP_PORT": str(port), **settings})
-    with _running(("-m", "vmk_mcp", "serve"), folder, port, environment, path="/ready") as started:
+    command = (sys.executable, "-m", "vmk_mcp", "serve")
+    with running(command, folder, port, environment, path="/ready", good=(200,)) as started:
+        yield started
+
+
+@contextmanager
+def serving_by_workers(
+    folder: Path, port: int, settings: Mapping[str, str], workers: int
+) -> Iterator[Started]:
+    """Run the service under uvicorn with several workers, as in the README, until the end of the context."""
+    uvicorn = (sys.executable, "-m", "uvicorn", "--factory", "vmk_mcp.bootstrap:create_app")
+    command = (*uvicorn, "--workers", str(workers), "--host", "127.0.0.1", "--port", str(port), *_QUIET)
+    environment = clean_environment(settings)
+    with running(command, folder, port, environment, path="/ready", good=(200,)) as started:
         yield started
 
 
 @contextmanager
 def serving_bare(folder: Path, port: int, settings: Mapping[str, str]) -> Iterator[Started]:
     """Run the bare peer under uvicorn, one worker, until the end of the context."""
-    uvicorn = ("-m", "uvicorn", "tests.bench.peers.bare:app", "--port", str(port), "--loop", "uvloop")
-    quiet = ("--http", "httptools", "--no-access-log", "--log-level", "warning")
+    with serving_app([sys.executable], "bare", folder, port, settings) as started:
+        yield started
+
+
+@contextmanager
+def serving_app(
+    python: Sequence[str], module: str, folder: Path, port: int, settings: Mapping[str, str]
+) -> Iterator[Started]:
+    """Run the peer in `module` by `python` under uvicorn, one worker, until the end of the context."""
+    uvicorn = (*python, "-m", "uvicorn", f"tests.bench.peers.{module}:app", "--port", str(port))
     # Any answer of the application means that its lifespan has begun; this path it does not know.
-    with _running(
-        (*uvicorn, *quiet), folder, port, clean_environment(settings), path="/", good=(404,)
+    with running(
+        (*uvicorn, *_QUIET), folder, port, clean_environment(settings), path="/", good=(404,)
     ) as started:
         yield started
 
@@ -91,21 +113,22 @@ def find_free_port() -> int:
 
 
 @contextmanager
-def _running(  # noqa: PLR0913 (one place starts all servers)
-    arguments: tuple[str, ...],
+def running(  # noqa: PLR0913 (one place starts all servers)
+    command: Sequence[str],
     folder: Path,
     port: int,
     environment: Mapping[str, str],
     *,
     path: str,
-    good: tuple[int, ...] = (200,),
+    good: tuple[int, ...],
 ) -> Iterator[Started]:
+    """Run `command` until the end of the context; it serves once a GET of `path` has a `good` status."""
     log = folder / f"{port}.log"
     with log.open("ab") as stream:
         began = time.monotonic()
         # Its own folder is where it works: an operator's .env in the checkout must not be read.
         process = subprocess.Popen(
-            [sys.executable, *arguments],
+            command,
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -3,7 +3,15 @@
 import pytest
 
 from tests.bench.figures import Figures
-from tests.bench.limits import IDLE_BYTES, LIMITS, SECOND_START_S
+from tests.bench.limits import (
+    GOALS_BESIDE_OTHERS,
+    IDLE_BYTES,
+    LIMITS,
+    OWN_SHARE_MS,
+    RATE_GOAL,
+    SECOND_START_S,
+)
+from tests.bench.others import TOOLBOX
 
 pytestmark = pytest.mark.bench
 
@@ -14,15 +22,34 @@ def test_a_call_costs_little_more_cpu_than_at_the_bare_peer(figures: Figures, ca
     assert cost.ratio <= LIMITS[call].today
 
 
-def test_both_peers_answer_with_the_same_listings(figures: Figures) -> None:
-    assert {call: len(ours) for call, (ours, _) in figures.answered.items()} == {
+def test_all_peers_answer_with_the_same_listings(figures: Figures) -> None:
+    assert {call: len(ids["ours"]) for call, ids in figures.answered.items()} == {
         "by id": 1,
         "page of 20": 20,
         "vector top 10": 10,
     }
-    assert {call: ours for call, (ours, _) in figures.answered.items()} == {
-        call: bare for call, (_, bare) in figures.answered.items()
-    }
+    for ids in figures.answered.values():
+        assert ids == dict.fromkeys(ids, ids["ours"])
+
+
+@pytest.mark.parametrize(("call", "other"), GOALS_BESIDE_OTHERS)
+def test_a_call_costs_less_cpu_than_at_a_peer_that_others_built(
+    figures: Figures, call: str, other: str
+) -> None:
+    if other in figures.not_had:
+        pytest.skip(figures.not_had[other])
+    (cost,) = (cost for cost in figures.costs if cost.call == call)
+    assert cost.ratio_to(other) <= GOALS_BESIDE_OTHERS[call, other]
+
+
+def test_two_workers_answer_at_least_as_many_calls_as_the_fastest_peer(figures: Figures) -> None:
+    if TOOLBOX in figures.not_had:
+        pytest.skip(figures.not_had[TOOLBOX])
+    assert {rate.call for rate in figures.rates if rate.ratio < RATE_GOAL} == set()
+
+
+def test_little_is_added_to_a_brief_search_by_what_is_not_postgres_or_the_embedder(figures: Figures) -> None:
+    assert figures.own_ms <= OWN_SHARE_MS
 
 
 def test_a_second_start_is_ready_in_time(figures: Figures) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import orjson
 import pgvector.asyncpg
 from starlette.applications import Starlette
+from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -22,7 +23,6 @@ SQL = Path(vmk_mcp.__file__).parent / "listings" / "sql"
 FILES = {path.stem: path.read_text("utf-8") for path in SQL.glob("*.sql")}
 PARAMETERS = {name: re.findall(r"^--   \$\d+ (\w+)", text, re.MULTILINE) for name, text in FILES.items()}
 TEXTS = {name: re.sub(r"^--.*\n", "", text, flags=re.MULTILINE) for name, text in FILES.items()}
-EMBEDDING = np.load(os.environ["BENCH_VECTOR"])
 
 
 async def keep_session(connection: object) -> None:
@@ -32,6 +32,7 @@ async def keep_session(connection: object) -> None:
 @asynccontextmanager
 async def open_pool(app: Starlette) -> AsyncIterator[None]:
     """Hold as many connections as the service does, with the same session."""
+    app.state.embedding = np.load(os.environ["BENCH_VECTOR"])
     limits = PoolLimits()
     async with asyncpg.create_pool(
         os.environ["BENCH_DSN"],
@@ -46,10 +47,10 @@ async def open_pool(app: Starlette) -> AsyncIterator[None]:
         yield
 
 
-async def call_tool(pool: asyncpg.Pool, name: str, arguments: dict[str, object]) -> dict[str, object]:
+async def call_tool(state: State, name: str, arguments: dict[str, object]) -> dict[str, object]:
     """Run the SQL file `name` and write its rows twice, as MCP wants: as text and as they are."""
-    arguments["embedding"] = EMBEDDING
-    async with pool.acquire() as connection:
+    arguments["embedding"] = state.embedding
+    async with state.pool.acquire() as connection:
         records = await connection.fetch(TEXTS[name], *map(arguments.get, PARAMETERS[name]))
     structured = {"rows": [dict(record) for record in records]}
     text = orjson.dumps(structured).decode()
@@ -61,7 +62,7 @@ async def answer(request: Request) -> Response:
     """Answer `ping` and `tools/call`."""
     message = orjson.loads(await request.body())
     params = message.get("params")
-    result = await call_tool(request.app.state.pool, **params) if params else {}
+    result = await call_tool(request.app.state, **params) if params else {}
     body = {"jsonrpc": "2.0", "id": message["id"], "result": result}
     return Response(orjson.dumps(body), media_type="application/json")
 
