@@ -190,3 +190,31 @@ async def test_views_and_partitions_can_be_asked_where_they_are_open(
         for sql in ("SELECT count(*) AS n FROM dear_permits", "SELECT count(*) AS n FROM sales"):
             answer = await city.service.run_sql(sql, None, CALLER)
             assert (answer.reason_code, answer.row_count) == (None, 1), sql
+
+
+async def test_names_of_any_letters_are_listed_quoted_and_asked_and_large_numbers_stay_exact(
+    cluster: EmbeddedServer, municipal: Dsn, make_database: MakeDatabase
+) -> None:
+    name = await make_database(MUNICIPAL)
+    await run_script(
+        cluster,
+        name,
+        'CREATE TABLE "City Permits" ("Order" bigint, "na""me" text, "місто" bit(3), found tsvector);'
+        "INSERT INTO \"City Permits\" VALUES (9007199254740993, 'one', B'101', 'a:1');"
+        "INSERT INTO \"City Permits\" VALUES (1, 'two', NULL, NULL);"
+        'GRANT SELECT ON "City Permits" TO vmk_ask;',
+    )
+    async with open_city(cluster.dsn(Role.ASK, name)) as city:
+        tables = {table.name: table for table in (await city.service.list_schema(None, CALLER)).tables}
+        names = [column.name for column in tables["City Permits"].columns]
+        assert names == ["Order", 'na"me', "місто", "found"]
+        for sql in (
+            'SELECT * FROM "City Permits" ORDER BY 1 DESC',
+            'SELECT "Order", "na""me", "місто", found FROM "City Permits" ORDER BY "Order" DESC',
+        ):
+            answer = await city.service.run_sql(sql, None, CALLER)
+            assert [column.name for column in answer.columns] == names
+            assert values(answer.rows) == [
+                ["9007199254740993", "one", "101", "'a':1"],
+                [1, "two", None, None],
+            ]
