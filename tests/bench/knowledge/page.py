@@ -21,7 +21,7 @@ text was embedded; the last figure counts no more than the time in which the emb
 
 _FAR: Final = """\
 The generated files by an embedder that answers after {request:.0f} ms and {text:.0f} ms more for each text.
-Alone it takes them in full requests, one after the other; each file is a transaction of its own beside that."""
+Alone it takes them in full requests, one after the other; each file is a transaction beside that."""
 
 _SEARCHES: Final = """\
 One search at a time for the ten nearest, in milliseconds, with their share of the ten that are truly nearest.
