@@ -11,6 +11,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from vmk_mcp.observe import Observer, RequestRefused
 from vmk_mcp.web.head import choose_request_id
+from vmk_mcp.web.joined_writes import JoinedWrites
 from vmk_mcp.web.refusals import (
     HEAD_INCOMPLETE,
     HEAD_TOO_LARGE,
@@ -109,6 +110,8 @@ class BoundedHttp(HttpToolsProtocol):
             raise _Refused
         self._pending_bytes = 0
         super().on_headers_complete()
+        # The answer is begun in a later turn of the loop, and through the transport that its cycle has then.
+        self.cycle.transport = cast(asyncio.Transport, JoinedWrites(self.transport))
         # Trailers must not pass for headers (RFC 9110, 6.5.1): the scope keeps the list so far.
         self.headers = []
 
