@@ -124,9 +124,9 @@ def _resolve_names(
 def _resolve_words(field: str, given: list[str] | None, values: ValueIndex) -> list[str] | None:
     if given is None:
         return None
-    known = {word.casefold(): word for word in values.known(field)}
+    known = values.known_words(field)
     if field == "listing_status":
-        known[ANY_STATUS] = ANY_STATUS
+        known = {**known, ANY_STATUS: ANY_STATUS}
     unknown = [word for word in given if word.strip().casefold() not in known]
     if unknown:
         raise InvalidArguments(
@@ -160,7 +160,7 @@ def _resolve_property_types(given: list[int | str] | None, values: ValueIndex) -
 def _resolve_currency(currency: str | None, values: ValueIndex) -> str | None:
     if currency is None:
         return None
-    known = {word.casefold(): word for word in values.known("currency")}
+    known = values.known_words("currency")
     if (found := known.get(currency.strip().casefold())) is None:
         raise InvalidArguments(
             f"The filter currency cannot be {currency!r}.",

@@ -91,24 +91,26 @@ class LiveColumn(Struct, frozen=True):
     description: str | None
 
 
+_EMBEDDING: Final = ("property_listings", "embedding")
+
+
 class LiveSchema:
-    """The live tables compared with the declared ones."""
+    """The live tables compared with the declared ones.
+
+    Attributes:
+        vector_type: of `embedding`; an empty text where there is none.
+    """
 
     def __init__(self, features: ServerFeatures, columns: Sequence[LiveColumn]) -> None:
         """Compare; see `missing`."""
         self.features = features
         self.columns = tuple(columns)
         self._present = {(column.table_name, column.name) for column in columns}
+        self.vector_type = next((c.type for c in columns if (c.table_name, c.name) == _EMBEDDING), "")
 
     def has(self, column: str) -> bool:
         """Say whether `property_listings` has `column`."""
         return ("property_listings", column) in self._present
-
-    @property
-    def vector_type(self) -> str:
-        """The type of `embedding`, or an empty text where there is none."""
-        own = (c.type for c in self.columns if (c.table_name, c.name) == ("property_listings", "embedding"))
-        return next(own, "")
 
     def missing(self, table: str) -> list[str]:
         """Give the declared columns that the live table lacks, optional ones left out."""

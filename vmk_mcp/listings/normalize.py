@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
@@ -30,6 +31,9 @@ _PILE: Final = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")
 
 _LONGEST_NAME: Final = 200
 """Characters of a name that tell it from others."""
+
+_LONGEST_KEPT: Final = 400
+"""Characters of a query whose normal form is kept in memory."""
 
 _LATIN: Final = re.compile(r"[A-Za-z]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]")
@@ -84,11 +88,19 @@ def normalize_query(text: str) -> str:
     metres become `м²`, and every way of saying a number of rooms becomes one word. Characters that Postgres
     cannot hold or that nobody sees go. Idempotent.
     """
+    return _normalize_again(text) if len(text) <= _LONGEST_KEPT else _normalize(text)
+
+
+def _normalize(text: str) -> str:
     text = mend_letters(text)
     text = _DECIMAL_COMMA.sub(".", _SQUARE_METRES.sub(r"\1 м²", text))
     text = _ROOM_FIGURES.sub(lambda match: _ROOM_WORDS[int(match[1])], text)
     text = _ROOM_NAME.sub(lambda match: _ROOM_WORDS[match.lastindex or 0], text)
     return _SPACES.sub(" ", text).strip()
+
+
+# The next page of a search asks for the same words; a stored description comes once.
+_normalize_again: Final = lru_cache(maxsize=256)(_normalize)
 
 
 def mend_letters(text: str) -> str:
@@ -103,7 +115,12 @@ def fold_name(text: str) -> str:
     Case, apostrophe, look-alike letters (`i` for `і` or `ї`), dashes and spaces make no difference, nor does
     what comes after 200 characters.
     """
-    text = _cut_piles(drop_unreadable(text[:_LONGEST_NAME]))
+    return _fold(text[:_LONGEST_NAME])
+
+
+@lru_cache(maxsize=1024)
+def _fold(text: str) -> str:
+    text = _cut_piles(drop_unreadable(text))
     # Before NFKC, which makes a blank and a mark of U+00B4.
     text = _compatible(re.sub(rf"[{_APOSTROPHES}]", APOSTROPHE, text))
     text = _compose(text.casefold())

@@ -49,6 +49,7 @@ class ValueIndex:
         `total` is the number of listings, as far as the fullest of the columns tells.
         """
         self._by_key: dict[str, dict[str, list[str]]] = {}
+        self._known_words: dict[str, dict[str, str]] = {}
         for stored in values:
             keys = self._by_key.setdefault(stored.field, {})
             keys.setdefault(fold_name(stored.value), []).append(stored.value)
@@ -97,6 +98,12 @@ class ValueIndex:
         keys = _DECLARED_KEYS.get(field, frozenset())
         others = (names[0] for key, names in self._by_key.get(field, {}).items() if key not in keys)
         return [*ENUMERATIONS.get(field, ()), *others]
+
+    def known_words(self, field: str) -> Mapping[str, str]:
+        """Give `known` by word without regard to case; made once, for every search asks."""
+        if (words := self._known_words.get(field)) is None:
+            words = self._known_words[field] = {word.casefold(): word for word in self.known(field)}
+        return words
 
     def nearest(self, field: str, name: str) -> list[str]:
         """Give up to five known values of `field` that look like `name`, best first."""

@@ -35,8 +35,9 @@ class MetricsObserver:
         self._statements = CountSeries(
             "vmk_ask_statements", "Statements by the verdict on them.", ("tool", "source", "code")
         )
+        self._texts = CountSeries("vmk_embedded_texts", "Texts turned into vectors.", ("model", "cached"))
         for series in (
-            self._calls, self._call_seconds, self._stage_seconds, self._rows, self._statements,
+            self._calls, self._call_seconds, self._stage_seconds, self._rows, self._statements, self._texts,
         ):  # fmt: skip
             registry.register(series)
         self._refused = Counter(
@@ -53,9 +54,6 @@ class MetricsObserver:
         self._embedder_up = Gauge(
             "vmk_embedder_reachable", "1 while the breaker is closed.", ("model",), registry=registry
         )
-        self._texts = Counter(
-            "vmk_embedded_texts", "Texts turned into vectors.", ("model", "cached"), registry=registry
-        )
 
     def watch(self, name: str, documentation: str, read: Callable[[], float]) -> None:
         """Show what `read` gives at the time of each scrape as the gauge `vmk_<name>`."""
@@ -65,6 +63,9 @@ class MetricsObserver:
         """Count `event`."""
         if isinstance(event, CallFinished):
             self._count_call(event)
+        elif isinstance(event, Embedded):
+            self._texts.add((event.model, "yes"), event.cached)
+            self._texts.add((event.model, "no"), event.texts - event.cached)
         elif isinstance(event, StatementJudged):
             self._statements.add((event.tool, event.source, event.code))
         else:
@@ -92,6 +93,3 @@ class MetricsObserver:
                 self._store_up.labels(store).set(reachable)
             case EmbedderChanged(model=model, reachable=reachable):
                 self._embedder_up.labels(model).set(reachable)
-            case Embedded(model=model, texts=texts, cached=cached):
-                self._texts.labels(model, "yes").inc(cached)
-                self._texts.labels(model, "no").inc(texts - cached)
