@@ -27,6 +27,9 @@ SUBJECTS: Final[Mapping[str, str]] = {
 _ROOMLESS: Final = frozenset({"garage", "parking"})
 """Beside a number of rooms they are what a flat comes with, not what is sought."""
 
+_LEAST_OF_SALES: Final = {"USD": 20_000, "EUR": 20_000, "UAH": 800_000}
+"""So much is asked for no month's rent: «2к до 60000 $» brought flats to let, for each of them costs less."""
+
 _JOINTS: Final = ("or", "and", "comma", "slash")
 
 
@@ -106,8 +109,19 @@ def _settle_towns(scan: Scan) -> None:
 
 
 def _settle_deals(scan: Scan) -> None:
-    """Let «подобово» say what «зняти» leaves open, and several deals stand only where «або» joins them."""
+    """Let «подобово» say what «зняти» leaves open, and several deals stand only where «або» joins them.
+
+    Where no deal is named, a sum may tell that it is no rent.
+    """
     deals = [finding for finding in scan.findings if "deal_type" in finding.fields]
+    if not deals:
+        scan.findings = [
+            replace(finding, fields={**finding.fields, "deal_type": ["sale"]})
+            if _is_sale(finding)
+            else finding
+            for finding in scan.findings
+        ]
+        return
     kinds = {deal for finding in deals for deal in _texts(finding, "deal_type")}
     if len(kinds) <= 1 or all(_are_joined(scan, a, b, *_JOINTS) for a, b in pairwise(deals)):
         return
@@ -120,7 +134,22 @@ def _settle_deals(scan: Scan) -> None:
         ]
         return
     scan.ignored += [Ignored(scan.words(finding.first, finding.end), CONTRADICTORY) for finding in deals]
-    scan.findings = [finding for finding in scan.findings if finding not in deals]
+    scan.findings = [
+        replace(
+            finding, fields={name: value for name, value in finding.fields.items() if name != "deal_type"}
+        )
+        if len(finding.fields) > 1
+        else finding
+        for finding in scan.findings
+        if finding not in deals or len(finding.fields) > 1
+    ]
+
+
+def _is_sale(finding: Finding) -> bool:
+    """Say whether a price of so much can only be that of a sale."""
+    least = _LEAST_OF_SALES.get(str(finding.fields.get("currency")))
+    sums = [finding.fields[name] for name in ("min_price", "max_price") if name in finding.fields]
+    return least is not None and any(isinstance(amount, float) and amount >= least for amount in sums)
 
 
 def _settle_kinds(scan: Scan, values: ValueIndex) -> None:

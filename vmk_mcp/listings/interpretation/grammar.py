@@ -16,17 +16,22 @@ _KINDS: Final = re.compile(r"<([a-z0-9_|]+)>")
 
 
 class Rule(Struct, frozen=True):
-    """One way of saying something about `subject`; `reads` says what its values make."""
+    """One way of saying something about `subject`; `reads` says what its values make.
+
+    `keeps` tells that the words say more than the filter.
+    """
 
     subject: str
     reads: str
     pattern: re.Pattern[str]
+    keeps: bool
 
 
 class _Row(Struct, frozen=True, forbid_unknown_fields=True):
     subject: str
     reads: str
     signs: list[str]
+    keeps: bool = False
 
 
 class _Tables(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +46,8 @@ def load_grammar() -> tuple[Rule, ...]:
     tables = msgspec.toml.decode(text, type=_Tables)
     signs = load_lexicon().signs
     return tuple(
-        Rule(rule.subject, rule.reads, _compile(rule.signs, tables.macros, signs)) for rule in tables.rule
+        Rule(rule.subject, rule.reads, _compile(rule.signs, tables.macros, signs), rule.keeps)
+        for rule in tables.rule
     )
 
 

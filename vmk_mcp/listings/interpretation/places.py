@@ -138,7 +138,9 @@ def _is_bare_district(scan: Scan, first: int, match: Match) -> bool:
     if located:
         return True
     before = _before(scan, first)
-    return match.is_base and value not in ordinary.named and (before < 0 or scan.is_kind(before, *_OPEN))
+    # «Аркадія» is no everyday word, whatever the district is called.
+    is_named = value in ordinary.named and match.place.city is None
+    return match.is_base and not is_named and (before < 0 or scan.is_kind(before, *_OPEN))
 
 
 def _is_town(scan: Scan, first: int, match: Match) -> bool:

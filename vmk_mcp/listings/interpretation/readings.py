@@ -105,7 +105,7 @@ def _is_list(token: Token) -> bool:
 
 
 def read_price(reads: str, span: Span) -> Outcome:
-    """Read `min_price` and `max_price` in one currency; the amount itself is never guessed at."""
+    """Read `min_price` and `max_price` in one currency, and `rent_long` where it is by the month."""
     amounts = span.amounts()
     currencies = {str(value) for value in span.values("money")} | ({"EUR"} if span.has("euro") else set())
     if len(currencies) > 1:
@@ -118,7 +118,9 @@ def read_price(reads: str, span: Span) -> Outcome:
     if reads == "between" and amounts[-1] > _WIDEST_RANGE * amounts[0]:
         return Refusal("the bounds of the price are unclear")
     bounds = _bounds(reads, amounts, "price")
-    return {**bounds, "currency": currencies.pop()} if bounds else None
+    # What is paid by the month is rent.
+    rent: Fields = {"deal_type": ["rent_long"]} if span.has("period") else {}
+    return {**bounds, "currency": currencies.pop(), **rent} if bounds else None
 
 
 def read_area(reads: str, span: Span) -> Outcome:

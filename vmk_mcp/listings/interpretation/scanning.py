@@ -145,4 +145,4 @@ class Scan(Struct):
             if outcome.reason:
                 self.ignored.append(Ignored(self.words(first, end), outcome.reason))
         else:
-            self.take(Finding(first, end, outcome))
+            self.take(Finding(first, end, outcome, keeps_words=rule.keeps))
