@@ -19,8 +19,6 @@ from vmk_mcp.tool import Offer, Readiness
 from vmk_mcp.web.metrics import MetricsObserver
 
 _SESSION: Final = {
-    # Where PostGIS is not in public, it is by custom in one of these; one that is not there does no harm.
-    "search_path": "public, postgis, extensions",
     # Of every invalid geometry that is met PostGIS says so in a notice.
     "client_min_messages": "warning",
 }

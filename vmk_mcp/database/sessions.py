@@ -10,6 +10,7 @@ from vmk_mcp.database.failures import DRIVER_ERRORS
 from vmk_mcp.database.hosts import Connection, connect_first
 from vmk_mcp.database.query import Statement, load_query
 from vmk_mcp.database.scripts import Script
+from vmk_mcp.database.search_path import extend_search_path, find_search_path
 from vmk_mcp.database.vectors import register_vectors
 
 Records: TypeAlias = "list[asyncpg.Record]"
@@ -78,6 +79,7 @@ class DirectSession:
         )
         try:
             await register_vectors(connection)
+            await extend_search_path(connection, self._settings["search_path"])
         except BaseException:
             connection.terminate()
             raise
@@ -98,7 +100,7 @@ class PooledSession:
     def __init__(self, dsn: str, settings: Mapping[str, str], *, timeout_s: float) -> None:
         """Describe the connections; see `DirectSession`."""
         self._dsn = dsn
-        self._settings = _Settings(list(settings), list(settings.values()))
+        self._settings = dict(settings)
         self._timeout_s = timeout_s
         self._beginning = _BEGIN_READING.text
 
@@ -109,7 +111,9 @@ class PooledSession:
             async with connection.transaction(readonly=True):
                 # Loads the library of vectors, whose settings the server knows only then.
                 await register_vectors(connection)
-                bound = _FORMAT_SETTINGS.bind(self._settings)
+                path = await find_search_path(connection, self._settings["search_path"])
+                settings = self._settings | {"search_path": path}
+                bound = _FORMAT_SETTINGS.bind(_Settings(list(settings), list(settings.values())))
                 formatted = await connection.fetchval(_FORMAT_SETTINGS.sql, *bound)
             self._beginning = f"{_BEGIN_READING.text}\n{formatted}"
         except BaseException:
@@ -149,8 +153,11 @@ async def _end_reading(connection: Connection) -> None:
 
 
 def _same_setting(wanted: str, held: str) -> bool:
-    """Say whether the server's way of writing a value (`30s`) means what was sent (`30000`)."""
-    if held == wanted:
+    """Say whether the server's way of writing a value (`30s`) means what was sent (`30000`).
+
+    Behind a search path stand the schemas of extensions, which `connect` has added.
+    """
+    if held == wanted or held.startswith(f"{wanted}, "):
         return True
     units = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
     for unit, factor in units.items():

@@ -12,6 +12,7 @@ from msgspec import Struct
 from vmk_mcp.database.failures import DRIVER_ERRORS, refuse_values, translate
 from vmk_mcp.database.query import Query, RowT, Statement
 from vmk_mcp.database.scripts import Script
+from vmk_mcp.database.search_path import extend_search_path
 from vmk_mcp.database.vectors import register_vectors
 
 _ANALYZE: Final = Script("analyze", repeatable=True)
@@ -43,6 +44,7 @@ class Writer:
         try:
             self._connection = await asyncpg.connect(self._dsn, server_settings=_SESSION)
             await register_vectors(self._connection)
+            await extend_search_path(self._connection, _SESSION["search_path"])
         except DRIVER_ERRORS as error:
             await self._close()
             raise translate(error) from error

@@ -263,7 +263,8 @@ async def test_a_setting_that_the_server_holds_otherwise_is_told(listings_dsn: D
     # The server reads `off` as false and says so by its own word.
     database = Database(
         "listings", listings_dsn(Role.READER), limits=PoolLimits(size=1),
-        session={"jit": "false", "statement_timeout": "60000"}, warm_up=(), observer=observer,
+        session={"jit": "false", "statement_timeout": "60000", "search_path": "public"},
+        warm_up=(), observer=observer,
     )  # fmt: skip
     await database.open()
     await database.warm()

@@ -6,10 +6,11 @@ import asyncpg
 import pytest
 
 from tests.fake_services import make_service
-from tests.integration.listings.conftest import OpenStore
+from tests.integration.listings.conftest import OpenStore, load_rows
 from tests.integration.servers import Dsn
-from tests.listing_rows import ROWS
+from tests.listing_rows import KINDS, ROWS
 from vmk_mcp.database.credentials import Role
+from vmk_mcp.database.scripts import Script
 from vmk_mcp.errors import NotOffered
 from vmk_mcp.listings.arguments import MetadataSearch, SimilarSearch
 from vmk_mcp.listings.filters import Filters, Near
@@ -111,7 +112,7 @@ async def test_without_the_extension_vector_words_and_filters_go_on(
     ready = await service.readiness()
     assert ready.status == "degraded"
     assert any("no extension vector" in reason for reason in ready.reasons)
-    with pytest.raises(NotOffered, match="search by meaning"):
+    with pytest.raises(NotOffered, match="Search by meaning"):
         await service.search_similar_listings(SimilarSearch(query="квартира"), contacts=False)
     await search_all_ways(service)
 
@@ -130,15 +131,31 @@ async def test_vectors_of_another_size_turn_search_by_meaning_off(
         await service.search_similar_listings(SimilarSearch(query="квартира"), contacts=False)
 
 
-async def test_a_vector_type_off_the_search_path_turns_search_by_meaning_off(
+async def test_extensions_in_a_schema_of_their_own_serve_all_searches(
     rows_dsn: Dsn, open_store: OpenStore
 ) -> None:
     await alter(
         rows_dsn,
-        "CREATE SCHEMA extra",
-        "GRANT USAGE ON SCHEMA extra TO PUBLIC",
-        "ALTER EXTENSION vector SET SCHEMA extra",
+        'CREATE SCHEMA "Of extensions"',
+        f'GRANT USAGE ON SCHEMA "Of extensions" TO {Role.OWNER}',
+        'ALTER EXTENSION vector SET SCHEMA "Of extensions"',
+        'ALTER EXTENSION pg_trgm SET SCHEMA "Of extensions"',
+        Script("roles_listings", repeatable=True).text,
     )
+    service = make_service(await open_store(rows_dsn(Role.READER)))
+    assert not any("vector" in reason for reason in (await service.readiness()).reasons)
+    found = await service.search_similar_listings(
+        SimilarSearch(query="квартира", min_similarity=0.0), contacts=False
+    )
+    assert found.listings
+    await search_all_ways(service)
+    await load_rows(rows_dsn(Role.OWNER), ROWS[:1], KINDS, "simple")
+
+
+async def test_a_vector_type_that_the_login_may_not_use_turns_search_by_meaning_off(
+    rows_dsn: Dsn, open_store: OpenStore
+) -> None:
+    await alter(rows_dsn, "CREATE SCHEMA extra", "ALTER EXTENSION vector SET SCHEMA extra")
     service = make_service(await open_store(rows_dsn(Role.READER)))
     assert any("extra.vector(768)" in reason for reason in (await service.readiness()).reasons)
     with pytest.raises(NotOffered, match=r"extra\.vector"):

@@ -42,6 +42,21 @@ BEGIN
 END
 $$;
 
+-- Hosted servers keep extensions in a schema of their own, whose types and operators the searches need.
+DO $$
+DECLARE
+    home regnamespace;
+BEGIN
+    FOR home IN
+        SELECT DISTINCT e.extnamespace::regnamespace FROM pg_catalog.pg_extension AS e
+        WHERE e.extname IN ('vector', 'pg_trgm')
+            AND NOT has_schema_privilege('vmk_reader', e.extnamespace, 'USAGE')
+    LOOP
+        EXECUTE format('GRANT USAGE ON SCHEMA %s TO vmk_reader', home);
+    END LOOP;
+END
+$$;
+
 GRANT SELECT ON public.property_listings TO vmk_reader;
 
 DO $$
