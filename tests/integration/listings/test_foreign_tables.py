@@ -131,6 +131,18 @@ async def test_vectors_of_another_size_turn_search_by_meaning_off(
         await service.search_similar_listings(SimilarSearch(query="квартира"), contacts=False)
 
 
+async def test_vectors_count_as_apart_where_they_are_apart_whatever_their_column_says(
+    sample_dsn: Dsn, open_store: OpenStore
+) -> None:
+    store = await open_store(sample_dsn(Role.READER))
+    column = "ALTER TABLE property_listings ALTER COLUMN embedding SET STORAGE"
+    seen = [(await store.inspect_server()).has_inline_vectors]
+    for statement in (f"{column} EXTERNAL", "VACUUM FULL property_listings", f"{column} PLAIN"):
+        await alter(sample_dsn, statement)
+        seen.append((await store.inspect_server()).has_inline_vectors)
+    assert seen == [True, True, False, False]
+
+
 async def test_extensions_in_a_schema_of_their_own_serve_all_searches(
     rows_dsn: Dsn, open_store: OpenStore
 ) -> None:

@@ -8,7 +8,7 @@
 --   has_property_listings   bool   it is there and may be read
 --   has_property_types      bool   it is there and may be read
 --   is_superuser            bool   the login could write anything
---   has_inline_vectors      bool   vectors stand in the row itself, not in a TOAST table
+--   has_inline_vectors      bool   vectors (3 KB each) stand in the row itself, not in a TOAST table
 SELECT
     CURRENT_SETTING('server_version_num')::int4 AS server_version,
     (
@@ -36,11 +36,20 @@ SELECT
         ),
         FALSE
     ) AS is_superuser,
-    EXISTS(
-        SELECT 1
-        FROM pg_catalog.pg_attribute AS a
-        WHERE
-            a.attrelid = TO_REGCLASS('property_listings')
-            AND a.attname = 'embedding'
-            AND a.attstorage = 'p'
+    -- A column's storage holds for what is written from then on, and sizes tell what is there.
+    COALESCE(
+        (
+            SELECT
+                CASE
+                    WHEN c.reltuples > 0
+                        THEN
+                            COALESCE(PG_RELATION_SIZE(NULLIF(c.reltoastrelid, 0)), 0) / c.reltuples < 2500
+                            OR PG_RELATION_SIZE(c.oid) / c.reltuples > 3000
+                    ELSE a.attstorage IN ('p', 'm')
+                END
+            FROM pg_catalog.pg_class AS c
+            INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
+            WHERE c.oid = TO_REGCLASS('property_listings') AND a.attname = 'embedding'
+        ),
+        FALSE
     ) AS has_inline_vectors;
