@@ -1,15 +1,19 @@
 """How a generation is made and takes another's place, over the fake store and over Postgres alike."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import pytest
 from msgspec.structs import replace
 
-from tests.knowledge_world import EVERYBODY, PLAN, Check, World, checks_of, until_asked
+from tests.knowledge_world import EVERYBODY, PLAN, Check, Unwell, World, checks_of, until_asked
 from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered
 from vmk_mcp.knowledge.building import Wish
 from vmk_mcp.knowledge.model import VectorSearch
+from vmk_mcp.knowledge.ports import VectorStore
+from vmk_mcp.knowledge.records import NearChunk, NearestQuery
+from vmk_mcp.knowledge.service import KnowledgeService
 from vmk_mcp.tool import ignore_progress
 
 
@@ -240,6 +244,38 @@ async def _whoever_looks_on_is_told_how_far_it_is_and_not_how_many_files_others_
     ]
     assert told[0][2:] == ("14 % of the files indexed", "14 % of the files")
     assert index.rebuilding == ""
+
+
+class OvertakenVectors:
+    """See `VectorStore`: something happens between what the first search finds and its being read."""
+
+    def __init__(self, inner: VectorStore, happen: Callable[[], Awaitable[object]]) -> None:
+        self._inner = inner
+        self._happen: Callable[[], Awaitable[object]] | None = happen
+        self.follow, self.keep_only, self.close = inner.follow, inner.keep_only, inner.close
+
+    async def find_nearest(self, query: NearestQuery) -> Sequence[NearChunk]:
+        """See `VectorStore.find_nearest`."""
+        near = await self._inner.find_nearest(query)
+        if (happen := self._happen) is not None:
+            self._happen = None
+            await happen()
+        return near
+
+
+async def _a_search_that_an_edit_overtakes_gives_the_file_as_it_is_now_and_whole(world: World) -> None:
+    index = world.index()
+    world.write("a.md", "перша редакція")
+    await index.reconcile()
+
+    async def edit() -> None:
+        world.write("a.md", "друга редакція")
+        await index.index_files(None, ["a.md"])
+
+    vectors = OvertakenVectors(world.vectors, edit)
+    service = KnowledgeService(index, world.store, vectors, Unwell(), top_k=5)
+    found = await service.vector_search(VectorSearch(query="редакція"), EVERYBODY)
+    assert [hit.text for hit in found.results] == ["друга редакція"]
 
 
 MAKING_CHECKS: Final[dict[str, Check]] = checks_of(globals())

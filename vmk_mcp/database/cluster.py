@@ -44,8 +44,8 @@ max_parallel_maintenance_workers = 0
 random_page_cost = 1.1
 jit = off
 fsync = on
-# A crash of the machine may cost the last half second of our own records, never consistency.
-synchronous_commit = off
+# Who was told that a file is indexed does not ask again: the server's end may not take that back.
+synchronous_commit = on
 wal_level = minimal
 max_wal_senders = 0
 min_wal_size = '80MB'

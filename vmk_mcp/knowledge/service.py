@@ -70,14 +70,16 @@ class KnowledgeService:
         """Give the chunks of one folder that are nearest in meaning."""
         owner = find_owner(search.user_id, caller)
         top_k = self._top_k if search.top_k is UNSET else search.top_k
-        for _ in range(_TRIES):
+        for tries_left in reversed(range(_TRIES)):
             try:
                 active = await self._index.require_active()
             except IndexNotReady as missing:
                 return SearchResult(results=[], total_chunks=0, message=f"{missing.message} {missing.hint}")
             try:
-                return await self._search(active, owner, search.query, top_k)
-            except (NotOffered, _Swapped):
+                return await self._search(active, owner, search.query, top_k, is_last=not tries_left)
+            except _Overtaken:
+                continue
+            except NotOffered:
                 # Another generation may have taken this one's place between two statements.
                 if await self._index.find_active() == active:
                     raise
@@ -143,7 +145,9 @@ class KnowledgeService:
         active = await self._index.find_active()
         return [] if active is None else await self._store.list_paths(active.id, None, beginning)
 
-    async def _search(self, active: Generation, owner: int | None, query: str, top_k: int) -> SearchResult:
+    async def _search(
+        self, active: Generation, owner: int | None, query: str, top_k: int, *, is_last: bool
+    ) -> SearchResult:
         (vector,) = await self._index.workshop(active).embedder.embed_queries([query])
         await self._vectors.follow(active)
         near = await self._vectors.find_nearest(
@@ -153,14 +157,15 @@ class KnowledgeService:
         rows = await self._store.read_chunks(active.id, owner, [one.id for one in near])
         chunks = {row.id: row for row in rows}
         summary = await self._store.summarize_files(active.id, owner)
-        if len(chunks) < len(near) and await self._index.find_active() != active:
-            raise _Swapped
+        # A file that changed between the two statements would be told of without the part that changed.
+        if len(chunks) < len(near) and not (is_last and await self._index.find_active() == active):
+            raise _Overtaken
         results = [_found(chunks[one.id], one.score) for one in near if one.id in chunks]
         return SearchResult(results, summary.chunks, _why_empty(owner, summary) if not results else UNSET)
 
 
-class _Swapped(Exception):
-    """The generation was taken away while it was searched."""
+class _Overtaken(Exception):
+    """What was found was changed or taken away before it was read."""
 
 
 def find_owner(user_id: int | UnsetType, caller: Caller) -> int | None:
