@@ -165,8 +165,10 @@ eval: $(VENV)/.dev ## how good searches are: recall, nDCG and MRR over labelled 
 	$(BIN)/pytest -m bench tests/bench/eval
 
 ROUNDS = 200
+MINUTES = 30
 
-soak: $(VENV)/.dev ## random edits of documents and kills, and the index as one made from scratch; ROUNDS=200 SEED=1
+soak: $(VENV)/.dev ## mixed load of all families under faults, then random edits of documents and kills; MINUTES=30 ROUNDS=200 SEED=1
+	SOAK_MINUTES=$(MINUTES) SOAK_SEED=$(or $(SEED),1) $(BIN)/pytest tests/e2e/soak
 	SOAK_ROUNDS=$(ROUNDS) SOAK_SEED=$(or $(SEED),1) $(BIN)/pytest -s tests/e2e/knowledge/test_soak.py
 
 # --- Upkeep. `make lock UPGRADE=--upgrade` takes the newest versions that pyproject.toml allows.

@@ -1,5 +1,6 @@
 """Joins the door's parts, built elsewhere, into one Starlette application."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from time import monotonic
@@ -106,6 +107,15 @@ def _watch_queue(registry: CollectorRegistry, running: Running) -> None:
     at_work.set_function(lambda: running.running)
     in_line = Gauge("vmk_calls_waiting", "Calls in line for a free place.", registry=registry)
     in_line.set_function(lambda: running.waiting)
+    tasks = Gauge("vmk_tasks", "Tasks of the event loop.", registry=registry)
+    tasks.set_function(_count_tasks)
+
+
+def _count_tasks() -> int:
+    try:
+        return len(asyncio.all_tasks())
+    except RuntimeError:
+        return 0  # looked at from outside of a loop
 
 
 def _join(lifespans: Sequence[Lifespan]) -> AppLifespan:

@@ -1,4 +1,5 @@
 import asyncio
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -172,6 +173,7 @@ async def test_the_queue_shows_in_the_metrics() -> None:
     text = (await house.get("/metrics", authorization=TOKEN)).body.decode()
     assert "vmk_calls_running 1.0" in text
     assert "vmk_calls_waiting 1.0" in text
+    assert re.search(r"^vmk_tasks [1-9]", text, re.MULTILINE)
     house.waiting.release.set()
     await asyncio.gather(*calls)
 
