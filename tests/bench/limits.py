@@ -22,9 +22,9 @@ class Limit(Struct, frozen=True):
 
 _ROWS_REASON: Final = (
     "half of a call by id is the same as at the bare peer, asyncpg's way and uvicorn's writing; what comes "
-    "to it is the door (token, limits, request id: 8 %), log and metrics (5 %), lending a connection (3 %) and "
-    "the bounds of a call (4 %), and the rows' shorter way to JSON wins back less than that. Measured at 1.1 "
-    "to 1.3, so that one more round trip or pass over the rows shows"
+    "to it is the door (token, limits, request id: 8 %), log and metrics (5 %), lending a connection (3 %) "
+    "and the bounds of a call (4 %), and the rows' shorter way to JSON wins back less than that. Measured at "
+    "1.1 to 1.3, so that one more round trip or pass over the rows shows"
 )
 
 _VECTOR_REASON: Final = (
