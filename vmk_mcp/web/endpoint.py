@@ -72,7 +72,7 @@ class McpEndpoint:
         caller = self._guard.admit(head)
         if isinstance(caller, Refusal):
             return caller
-        body = await self._bodies.read(receive, caller.name)
+        body = await self._bodies.read(receive, caller.name, head.headers.get(b"content-length"))
         if isinstance(body, Refusal):
             return body
         return await self._answering.answer(Exchange(head, caller, perf_counter(), receive, send), body)

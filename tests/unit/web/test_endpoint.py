@@ -101,9 +101,9 @@ async def test_a_client_that_leaves_before_its_request_is_whole_is_forgotten() -
 
 
 @asynccontextmanager
-async def slow_bodies(house: House, number: int) -> AsyncIterator[None]:
-    """Hold so many requests open whose bodies do not come."""
-    slow, headers = Client([]), mcp_headers()
+async def slow_bodies(house: House, number: int, **more: str) -> AsyncIterator[None]:
+    """Hold so many requests open whose bodies do not come; `more` are their headers."""
+    slow, headers = Client([]), mcp_headers(**more)
     serving = [
         asyncio.create_task(house.app(scope_of("POST", "/mcp", headers), slow.receive, slow.send))
         for _ in range(number)
@@ -128,6 +128,26 @@ async def test_a_token_may_send_a_quarter_of_the_bodies_at_once() -> None:
         assert (await house.post(PING)).status == 200
         async with slow_bodies(house, 1):
             assert (await house.post(PING)).status == 503
+
+
+@pytest.mark.parametrize(
+    ("declared", "answer"), [(b"8192", b""), (b"8193", OVERLOADED), (b"+9", OVERLOADED), (None, OVERLOADED)]
+)
+async def test_bodies_that_say_that_they_are_small_may_come_all_at_once(
+    declared: bytes | None, answer: object
+) -> None:
+    reader, slow = BodyReader(10_000, 16), Client([])
+    reading = [asyncio.create_task(reader.read(slow.receive, "a", declared)) for _ in range(40)]
+    await settle()
+    assert await reader.read(Client([b""]).receive, "a", declared) == answer
+    slow.gone.set()
+    await asyncio.gather(*reading, return_exceptions=True)
+
+
+async def test_a_small_call_is_served_among_others_that_are_on_their_way() -> None:
+    house = House(places=(1, 0))
+    async with slow_bodies(house, 40, content_length="100"):
+        assert (await house.post(PING)).status == 200
 
 
 async def test_more_slow_bodies_than_the_server_can_hold_are_refused() -> None:
