@@ -1,11 +1,13 @@
 """The service when its database goes, comes back, or is somebody else's."""
 
+import asyncio
 import json
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +15,13 @@ import psutil
 import pytest
 
 from tests.e2e.service import VMK_MCP, Service, environment, fresh_service, serving
+from tests.e2e.soak.postgres import Postgres
 from tests.integration.pgbouncer import PgBouncer
 from tests.integration.servers import open_folder
 from vmk_mcp.database.account import find_home
 from vmk_mcp.database.cluster import CLUSTER_FOLDER
 from vmk_mcp.database.credentials import Role
-from vmk_mcp.database.embedded import find_embedded
+from vmk_mcp.database.embedded import DEFAULT_NAME, find_embedded
 from vmk_mcp.database.postmaster import find_postmaster
 
 _BACK_WITHIN_S: Final = 60
@@ -63,6 +66,14 @@ def call_until_found(service: Service) -> list[dict[str, object]]:
         time.sleep(0.05)
     assert result["structuredContent"]["id"] == 1
     return errors
+
+
+def await_readiness(service: Service, status: int) -> None:
+    """Wait until `/ready` answers so; it asks once a second at most."""
+    deadline = time.monotonic() + _BACK_WITHIN_S
+    while (told := service.get("/ready")).status_code != status:
+        assert time.monotonic() < deadline, told.text
+        time.sleep(0.05)
 
 
 def test_killed_postgres_is_store_unavailable_for_a_moment_and_back_by_itself() -> None:
@@ -135,9 +146,35 @@ def test_it_starts_without_a_database_and_says_so() -> None:
         ) as service:
             assert service.get("/ready").status_code == 503
             assert service.get("/health").status_code == 200
+            assert service.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).status_code == 200
             error = error_of(service.call("search_by_metadata", {}))
-            assert error["code"] == "store_unavailable"
+            assert (error["code"], error["retryable"]) == ("store_unavailable", True)
+            assert error["hint"]
             assert "secret" not in service.log
+
+
+def test_a_foreign_database_may_come_late_lose_its_sessions_and_go_without_a_restart_of_the_service() -> None:
+    listings = {"VMK_FAMILIES": "listings"}
+    with open_folder() as folder, ExitStack() as serving_on:
+        data_dir = folder / "data"
+        data_dir.mkdir()
+        with serving(data_dir, **listings) as first:
+            address = find_embedded(first.data_dir)
+            assert address is not None
+            dsn = address.dsn(Role.READER, "vmk_data")
+        settings = {"DATABASE_URL": dsn, "EMBEDDER": "local", "DATA_EMBED_MODEL": "multilingual-e5-small"}
+        guest = serving_on.enter_context(fresh_service(**settings, **listings))
+        assert guest.get("/ready").status_code == 503
+        with serving(data_dir, **listings):
+            call_until_found(guest)
+            await_readiness(guest, 200)
+            # All sessions end; whoever calls next notices nothing.
+            asyncio.run(Postgres(data_dir, DEFAULT_NAME).terminate())
+            found = guest.call("get_listing_by_id", {"listing_id": 1})
+            assert found["structuredContent"]["id"] == 1
+        assert error_of(guest.call("get_listing_by_id", {"listing_id": 1}))["code"] == "store_unavailable"
+        await_readiness(guest, 503)
+        assert guest.get("/health").status_code == 200
 
 
 @pytest.fixture
