@@ -1,10 +1,14 @@
 """The door on the wire: recorded exchanges byte for byte, and what odd clients and attackers send."""
 
 import hashlib
+import http.client
 import json
+import select
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -35,6 +39,8 @@ STAGED: Final = {
     "ready",  # tells of the listings
 }
 PING: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+USUAL_REST_S: Final = 5.5
+"""httpx keeps a connection for 5 s, as uvicorn does by itself: a call that is just being sent is lost then."""
 
 
 @pytest.fixture(scope="module")
@@ -276,3 +282,14 @@ def test_a_list_is_the_same_each_time(wire: Service) -> None:
     listing = {**PING, "method": "tools/list", "params": {"cursor": None}}
     first, second = (send(wire, listing).content for _ in range(2))
     assert first == second
+
+
+def test_a_connection_that_a_client_keeps_for_later_is_kept_open_for_it(wire: Service) -> None:
+    place = urlsplit(wire.url).netloc
+    due = {**HEADERS, "Host": HOST, "Authorization": f"Bearer {PROBE}"}
+    with closing(http.client.HTTPConnection(place, timeout=30)) as connection:
+        for rest_s in (USUAL_REST_S, 0.0):
+            connection.request("POST", "/mcp", json.dumps(PING).encode(), due)
+            assert connection.getresponse().read() == b'{"jsonrpc":"2.0","id":1,"result":{}}'
+            # Readable without an answer on its way means: closed.
+            assert select.select([connection.sock], [], [], rest_s)[0] == []

@@ -35,6 +35,9 @@ from vmk_mcp.web.app import create_app as join_app
 from vmk_mcp.web.http_bounds import bound_http
 from vmk_mcp.web.local_access import endpoint_url
 
+# Longer than clients and proxies keep theirs (httpx 5 s, aiohttp 15 s, nginx 60 s): where we close first, a call
+# that is just being sent is lost.
+_IDLE_S: Final = 65
 _PORT_HINT: Final = "Stop what listens there, or set MCP_PORT (0 takes any free port) or MCP_HOST."
 
 
@@ -72,6 +75,7 @@ def serve(settings: Settings, *, say: Callable[[str], None], greet: Greet) -> No
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
+        timeout_keep_alive=_IDLE_S,
         timeout_graceful_shutdown=max(1, round(settings.server.shutdown_grace_s)),
     )
     _Server(config, settings, assembled, greet).run(sockets=[listening])

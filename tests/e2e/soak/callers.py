@@ -118,6 +118,11 @@ class Asker(Caller):
         if answer is None:
             return False
         if (result := self.door.judge(question.tool, answer)) is not None:
+            if result["structuredContent"].get("reason_code") == "timeout":
+                self.door.ledger.book_failure(
+                    question.tool, "timeout", answer.began, "the statement was stopped"
+                )
+                return True
             differing = self._baseline.differs(question, essence(result))
             self.book(question.tool, answer, [differing] if differing else [])
         return True

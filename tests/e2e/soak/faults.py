@@ -19,7 +19,7 @@ from tests.e2e.soak.questions import ASKED, DOCUMENTS, LISTINGS, SPATIAL, Questi
 Strike = Callable[[random.Random], Awaitable[None]]
 Probe = Callable[[httpx.AsyncClient], Awaitable[bool]]
 
-_STORE: Final = frozenset({"store_unavailable", "too_slow", "failed file"})
+_STORE: Final = frozenset({"store_unavailable", "too_slow", "timeout", "failed file"})
 _EMBEDDER: Final = frozenset({"embedding_unavailable", "failed file"})
 _UNKNOWN: Final = frozenset({"HTTP 401"})
 
