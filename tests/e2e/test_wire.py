@@ -40,7 +40,7 @@ STAGED: Final = {
 }
 PING: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 USUAL_REST_S: Final = 5.5
-"""httpx keeps a connection for 5 s, as uvicorn does by itself: a call that is just being sent is lost then."""
+"""httpx keeps a connection for 5 s, as uvicorn does by itself: a call that is being sent then is lost."""
 
 
 @pytest.fixture(scope="module")

@@ -35,8 +35,8 @@ from vmk_mcp.web.app import create_app as join_app
 from vmk_mcp.web.http_bounds import bound_http
 from vmk_mcp.web.local_access import endpoint_url
 
-# Longer than clients and proxies keep theirs (httpx 5 s, aiohttp 15 s, nginx 60 s): where we close first, a call
-# that is just being sent is lost.
+# Longer than clients and proxies keep theirs (httpx 5 s, aiohttp 15 s, nginx 60 s): where we close first, a
+# call that is just being sent is lost.
 _IDLE_S: Final = 65
 _PORT_HINT: Final = "Stop what listens there, or set MCP_PORT (0 takes any free port) or MCP_HOST."
 
