@@ -91,8 +91,11 @@ def find_ways(page: Mapping[str, object], by_meaning: Mapping[str, object]) -> W
     )
 
 
-def make_calls(ways: Ways = SMALL) -> tuple[Call, ...]:
-    """Give the calls, cheapest first; the bare peer takes the same `ways` as the service."""
+def make_calls(ways: Ways = SMALL, embedding: str = "") -> tuple[Call, ...]:
+    """Give the calls, cheapest first; the bare peer takes the same `ways` as the service.
+
+    `embedding` is the query's, as pgvector reads it; needed only for the peers that others built.
+    """
     ping, done = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "ping"}), b'"result":{}'
     return (
         Call("ping", (ping,), (ping,), (ping,), done, done),
@@ -112,7 +115,7 @@ def make_calls(ways: Ways = SMALL) -> tuple[Call, ...]:
             "vector top 10",
             (_tool("search_similar_listings", _MEANING),),
             (_tool(ways.meaning, arguments_of(ways.meaning)),),
-            (_tool("by_meaning", {"limit": _BARE_MEANING["limit"]}),),
+            (_tool("by_meaning", {"embedding": embedding}),),
         ),
     )
 

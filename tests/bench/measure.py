@@ -49,12 +49,13 @@ async def measure(folder: Path, rows: int = SAMPLE_COUNT) -> Figures:
         peer_settings = {"BENCH_DSN": dsn, "BENCH_VECTOR": str(vector)}
         with serving_bare(folder, find_free_port(), peer_settings) as bare:
             bench = Bench(ours, bare, AccessFolder(data_dir).read_token() or "", peer_settings)
-            calls = make_calls(ways := bench.find_ways())
+            ways = bench.find_ways()
+            calls = make_calls(ways, msgspec.json.encode(np.load(vector).tolist()).decode())
             # Both families that embed: each with a model of its own would show here.
             bench.search_documents()
             with_model = _look_at_idle(ours)
             own_ms = bench.own_share()
-            task = make_task(dsn, ways, vector)
+            task = make_task(dsn, ways)
             with ExitStack() as stack:
                 others, not_had = _start_others(stack, folder, task)
                 bench = msgspec.structs.replace(bench, others=others)

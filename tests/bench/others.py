@@ -103,6 +103,7 @@ def _toolbox_parts(task: Task) -> Iterator[Mapping[str, Any]]:
         "queryParams": {**task.session, "pool_max_conns": str(task.connections)},
     }
     for tool, statement in task.statements.items():
+        argument = task.arguments[tool]
         yield {
             "kind": "tool",
             "name": tool,
@@ -110,7 +111,7 @@ def _toolbox_parts(task: Task) -> Iterator[Mapping[str, Any]]:
             "source": "listings",
             "description": _DESCRIPTION,
             "statement": statement,
-            "parameters": [{"name": task.arguments[tool], "type": "integer", "description": _DESCRIPTION}],
+            "parameters": [{"name": argument.name, "type": argument.type, "description": _DESCRIPTION}],
         }
 
 
@@ -118,6 +119,7 @@ def _dbhub_toml(task: Task) -> str:
     # A text in JSON is one in TOML.
     lines = ["[[sources]]", 'id = "listings"', f"dsn = {json.dumps(f'{task.dsn}?sslmode=disable')}"]
     for tool, statement in task.statements.items():
+        argument = task.arguments[tool]
         lines += (
             "[[tools]]",
             f'name = "{tool}"',
@@ -125,8 +127,8 @@ def _dbhub_toml(task: Task) -> str:
             f'description = "{_DESCRIPTION}"',
             f"statement = {json.dumps(statement)}",
             "[[tools.parameters]]",
-            f'name = "{task.arguments[tool]}"',
-            'type = "integer"',
+            f'name = "{argument.name}"',
+            f'type = "{argument.type}"',
             f'description = "{_DESCRIPTION}"',
         )
     return "\n".join(lines) + "\n"

@@ -2,15 +2,12 @@
 
 All else that the service would bind is written into the text as a literal. Postgres plans it as it plans the
 service's (`force_custom_plan`), and the peer has fewer arguments to read and to send: it is not held back.
+None of them embeds: a query's vector is the one argument of the search by meaning, as text, with each call.
 """
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-import numpy as np
 from msgspec import Struct
 
 from tests.bench.calls import Ways, arguments_of
@@ -20,12 +17,26 @@ from vmk_mcp.database.pool import PoolLimits, reading_session
 _PARAMETER: Final = re.compile(r"\$(\d+)\b")
 
 
+class Argument(Struct, frozen=True):
+    """The one argument of a tool; its type as JSON Schema has it."""
+
+    name: str
+    type: str
+
+
+_ARGUMENTS: Final = {
+    "by_id": Argument("listing_id", "integer"),
+    "page": Argument("limit", "integer"),
+    "by_meaning": Argument("embedding", "string"),
+}
+
+
 class Task(Struct, frozen=True):
     """What a peer is to serve.
 
     Attributes:
         statements: tool -> statement, whose `$1` is its one argument.
-        arguments: tool -> the argument's name.
+        arguments: by tool.
         session: start-up parameters of a connection.
     """
 
@@ -33,24 +44,19 @@ class Task(Struct, frozen=True):
     connections: int
     session: dict[str, str]
     statements: dict[str, str]
-    arguments: dict[str, str]
+    arguments: dict[str, Argument]
 
 
-def make_task(dsn: str, ways: Ways, vector: Path) -> Task:
-    """Make the task for the SQL files `ways`, with the vector that the file `vector` holds."""
+def make_task(dsn: str, ways: Ways) -> Task:
+    """Make the task for the SQL files `ways`."""
     limits = PoolLimits()
-    embedding = msgspec.json.encode(np.load(vector).tolist()).decode()
-    arguments = {"by_id": "listing_id", "page": "limit", "by_meaning": "limit"}
     files = {"by_id": "get_listing", "page": ways.page, "by_meaning": ways.meaning}
-    statements = {
-        tool: _write_statement(name, {**arguments_of(name), "embedding": embedding}, arguments[tool])
-        for tool, name in files.items()
-    }
-    return Task(dsn, limits.size, reading_session(limits), statements, arguments)
+    statements = {tool: _write_statement(name, _ARGUMENTS[tool].name) for tool, name in files.items()}
+    return Task(dsn, limits.size, reading_session(limits), statements, _ARGUMENTS)
 
 
-def _write_statement(name: str, values: Mapping[str, Any], open_name: str) -> str:
-    names = PARAMETERS[name]
+def _write_statement(name: str, open_name: str) -> str:
+    names, values = PARAMETERS[name], arguments_of(name)
 
     def replace(match: re.Match[str]) -> str:
         parameter = names[int(match[1]) - 1]

@@ -17,7 +17,7 @@ from tests.bench.processes import Started, clean_environment
 from tests.house import ROOT
 
 CONCURRENCY: Final = 8
-STRETCH_S: Final = 2.5
+STRETCH_S: Final = 1.75
 
 _PEER_LIMIT_S: Final = 60.0
 _LOG_SETTLES_S: Final = 0.2

@@ -22,9 +22,9 @@ async def page(limit: int) -> dict[str, Any]:
 
 
 @server.tool
-async def by_meaning(limit: int) -> dict[str, Any]:
-    """Give the listings nearest to one vector."""
-    return await ROWS.fetch("by_meaning", limit)
+async def by_meaning(embedding: str) -> dict[str, Any]:
+    """Give the listings nearest to a vector."""
+    return await ROWS.fetch("by_meaning", embedding)
 
 
 app = server.http_app(json_response=True, stateless_http=True)

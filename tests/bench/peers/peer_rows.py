@@ -25,7 +25,7 @@ class Rows:
         self._pool: asyncpg.Pool | None = None
         self._opening = asyncio.Lock()
 
-    async def fetch(self, name: str, argument: int) -> dict[str, Any]:
+    async def fetch(self, name: str, argument: int | str) -> dict[str, Any]:
         """Run the statement `name` of the task with its one argument."""
         pool = self._pool or await self._open()
         async with pool.acquire() as connection:
