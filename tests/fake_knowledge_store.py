@@ -254,6 +254,13 @@ class FakeKnowledgeStore:
         async with self._turn:
             self._drop(generation.id)
 
+    def is_littered(self) -> bool:
+        """See `KnowledgeStore.is_littered`: always, so that who asks frees room each time."""
+        return True
+
+    async def free_room(self, generation: Generation) -> None:
+        """See `KnowledgeStore.free_room`: what is deleted takes no room here."""
+
     def _drop(self, generation: int) -> None:
         self.tables.chunks = {
             id_: one

@@ -67,6 +67,7 @@ STATE: Final = Blueprint(
         Script("state_002_knowledge"),
         Script("state_003_query_log"),
         Script("state_004_knowledge_identity"),
+        Script("state_005_knowledge_room"),
         Script("state_knowledge_functions", repeatable=True),
         Script("roles_state", repeatable=True),
         Script("private", repeatable=True),

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from vmk_mcp.database.failures import DRIVER_ERRORS, refuse_values, translate
 from vmk_mcp.database.pool import PoolLimits
-from vmk_mcp.database.query import Query, RowT
+from vmk_mcp.database.query import Query, RowT, Statement
 from vmk_mcp.database.vectors import register_vectors
 from vmk_mcp.errors import NotOffered
 
@@ -73,6 +73,14 @@ class StateSession:
         """Run a statement that gives at most one row."""
         rows = await self.fetch_all(query, arguments)
         return rows[0] if rows else None
+
+    async def run_assembled(self, query: Query[Statement], arguments: Struct) -> bool:
+        """Run the statement that `query` has the server put together; gives False where it gives none."""
+        assembled = await self.fetch_one(query, arguments)
+        if assembled is not None:
+            with _translated():
+                await self.connection.execute(assembled.statement)
+        return assembled is not None
 
     async def write_all(self, query: Query[Any], rows: Iterable[Struct]) -> None:
         """Run `query` once for each struct, all or none, in one round trip."""

@@ -40,12 +40,17 @@ _RAISE_REVISION: Final = load_query("knowledge/raise_revision", row=Revision)
 
 
 class PostgresFileWriting:
-    """See `FileWriting`."""
+    """See `FileWriting`.
+
+    Attributes:
+        dead: rows that were deleted or written anew, whose room is free only once it is vacuumed.
+    """
 
     def __init__(self, session: StateSession, generations: Sequence[Generation]) -> None:
         """Write through `session`, whose transaction holds the files and the `generations`."""
         self._session = session
         self._generations = generations
+        self.dead = 0
 
     async def list_generations(self) -> Sequence[Generation]:
         """See `FileWriting.list_generations`."""
@@ -76,6 +81,7 @@ class PostgresFileWriting:
         await self._remove_chunks(generation, changes.removed)
         placed = [PlacedChunk(id_, d.ordinal, d.start_line, d.end_line) for id_, d in changes.kept]
         await self._session.write_all(_PLACE_CHUNK, placed)
+        self.dead += len(placed) + 1
         await self._add_chunks(generation, file.id, note.owner, changes)
         await self._note_change(generation, note.owner, note.path)
 
@@ -89,6 +95,7 @@ class PostgresFileWriting:
         """See `FileWriting.remove_file`."""
         await self._remove_chunks(generation, [chunk.id for chunk in await self.list_chunks(file.id)])
         await self._session.fetch_all(_DELETE_FILE, Id(file.id))
+        self.dead += 1
         await self._note_change(generation, file.owner, file.path)
 
     async def _add_chunks(
@@ -111,6 +118,7 @@ class PostgresFileWriting:
         if ids:
             await self._session.fetch_all(_DELETE_VECTORS, ChunkKeys(generation, ids))
             await self._session.fetch_all(_DELETE_CHUNKS, Ids(ids))
+            self.dead += len(ids)
 
     async def _note_change(self, generation: int, owner: int | None, path: str) -> None:
         if any(one.id == generation and one.state == "active" for one in self._generations):

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered, StartError
+from vmk_mcp.errors import EmbeddingUnavailable, IndexNotReady, NotOffered, StartError, VmkError
 from vmk_mcp.knowledge.building import (
     Building,
     GenerationBuilder,
@@ -186,6 +186,7 @@ class KnowledgeIndex:
             problems = await self._bring_up_to_date(active)
             await self._vectors.follow(active)
             await self._vectors.keep_only([active.id])
+            await self._store.free_room(active)
             return problems
 
     def _builder(self, progress: Progress) -> GenerationBuilder:
@@ -205,6 +206,7 @@ class KnowledgeIndex:
     async def _put_in_place(self, made: tuple[Generation, Survey]) -> tuple[Generation, Survey]:
         generation, survey = made
         await self._vectors.keep_only([generation.id])
+        await self._store.free_room(generation)
         return replace(generation, state="active"), survey
 
     async def _find_before(self) -> Generation | None:
@@ -279,8 +281,17 @@ class KnowledgeIndex:
                 if await self.find_active() == active:
                     raise
                 continue
+            await self._tidy(active)
             return active, outcomes
         raise IndexNotReady("The index was made anew again and again meanwhile.", hint="Try again.")
+
+    async def _tidy(self, active: Generation) -> None:
+        """Free the room of what was deleted, unless a generation is being made, which ends with that."""
+        if self._store.is_littered():
+            with suppress(VmkError):
+                async with self._store.claim_building() as is_ours:
+                    if is_ours:
+                        await self._store.free_room(active)
 
 
 def not_ready(so_far: str) -> IndexNotReady:

@@ -208,3 +208,13 @@ class KnowledgeStore(VectorTruth, Protocol):
 
     async def drop_generation(self, generation: Generation) -> None:
         """Delete it with all that is in it."""
+
+    def is_littered(self) -> bool:
+        """Say whether so much was deleted through this store that `free_room` is worth asking for."""
+
+    async def free_room(self, generation: Generation) -> None:
+        """Have what is written next take the room of what was deleted, if that is much; may take minutes.
+
+        To be called by the one who claimed building, lest a swap and all searches wait for it. Never raises
+        `VmkError`: what cannot be done now is done later, or by the server itself.
+        """

@@ -69,6 +69,13 @@ class OfGeneration(Struct, frozen=True):
     dimensions: int = 0
 
 
+class Vacuuming(Struct, frozen=True):
+    """How many rows were deleted since the last time; None: those of a whole generation."""
+
+    generation: int
+    dead: int | None
+
+
 class OfOwner(Struct, frozen=True):
     """All that is one owner's, or the first `most` of it."""
 

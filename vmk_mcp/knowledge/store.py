@@ -2,14 +2,15 @@
 
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final
 
 import numpy as np
 from msgspec.structs import asdict
 
-from vmk_mcp.database.query import load_query
+from vmk_mcp.database.query import Statement, load_query
 from vmk_mcp.database.state import StateDatabase
+from vmk_mcp.errors import VmkError
 from vmk_mcp.knowledge.file_writing import FIND_FILE, PostgresFileWriting
 from vmk_mcp.knowledge.queries import (
     Beginning,
@@ -32,6 +33,7 @@ from vmk_mcp.knowledge.queries import (
     Setting,
     TextKeys,
     TextVector,
+    Vacuuming,
 )
 from vmk_mcp.knowledge.records import (
     ChunkIds,
@@ -71,6 +73,11 @@ _LIST_VECTORS: Final = load_query("knowledge/list_vectors", row=Id)
 _READ_VECTORS: Final = load_query("knowledge/read_vectors", row=OwnedVector)
 _FIND_TEXTS: Final = load_query("knowledge/find_texts", row=TextVector)
 _READ_CHUNKS: Final = load_query("knowledge/read_chunks", row=StoredChunk)
+_LIFT_SESSION_LIMIT: Final = load_query("knowledge/lift_session_limit", row=Setting)
+_FORMAT_VACUUM: Final = load_query("knowledge/format_vacuum", row=Statement)
+
+_FEW_DEAD: Final = 100
+"""Rows that take no more than a few pages: nobody is asked about them."""
 
 
 class PostgresKnowledgeStore:
@@ -79,6 +86,7 @@ class PostgresKnowledgeStore:
     def __init__(self, database: StateDatabase) -> None:
         """Keep the index in `database`."""
         self._database = database
+        self._dead: int | None = 0
 
     async def list_generations(self) -> list[Generation]:
         """See `KnowledgeStore.list_generations`."""
@@ -159,7 +167,10 @@ class PostgresKnowledgeStore:
             for path in sorted(set(paths)):
                 await session.fetch_all(_LOCK_FILE, FileKey(0, owner, path))
             rows = await session.fetch_all(_LIST_GENERATIONS)
-            yield PostgresFileWriting(session, [row.as_generation() for row in rows])
+            writing = PostgresFileWriting(session, [row.as_generation() for row in rows])
+            yield writing
+        if self._dead is not None:
+            self._dead += writing.dead
 
     @asynccontextmanager
     async def claim_index(self, root: str) -> AsyncIterator[bool]:
@@ -207,6 +218,7 @@ class PostgresKnowledgeStore:
                 if row.id != generation.id:
                     await session.fetch_all(_DELETE_GENERATION, OfGeneration(row.id))
                     await session.fetch_all(_DROP_VECTORS, OfGeneration(row.id))
+            self._dead = None
             return bool(await session.fetch_all(_ACTIVATE, OfGeneration(generation.id)))
 
     async def drop_generation(self, generation: Generation) -> None:
@@ -216,3 +228,16 @@ class PostgresKnowledgeStore:
             await session.fetch_all(_LOCK_SWAPPING)
             await session.fetch_all(_DELETE_GENERATION, OfGeneration(generation.id))
             await session.fetch_all(_DROP_VECTORS, OfGeneration(generation.id))
+            self._dead = None
+
+    def is_littered(self) -> bool:
+        """See `KnowledgeStore.is_littered`."""
+        return self._dead is None or self._dead >= _FEW_DEAD
+
+    async def free_room(self, generation: Generation) -> None:
+        """See `KnowledgeStore.free_room`."""
+        with suppress(VmkError):
+            async with self._database.session() as session:
+                await session.fetch_all(_LIFT_SESSION_LIMIT)
+                if await session.run_assembled(_FORMAT_VACUUM, Vacuuming(generation.id, self._dead)):
+                    self._dead = 0
