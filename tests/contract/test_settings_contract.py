@@ -17,7 +17,8 @@ CONTRACT: Final = ROOT / "contracts" / "settings.json"
 EXAMPLE: Final = ROOT / ".env.example"
 README: Final = ROOT / "README.md"
 MENTION: Final = re.compile(
-    r"\b(?:ASK|DATABASE|DATA|DB|EMBED|FX|KB|LOG|MAX|MCP|OLLAMA|OTEL|PRICE|VECTOR|VMK)_[A-Z_]*[A-Z]\b"
+    r"\b(?:ANTHROPIC|ASK|DATABASE|DATA|DB|EMBED|FX|KB|LOG|MAX|MCP|OLLAMA|OPENAI|OTEL|PRICE|QUERY|SHUTDOWN"
+    r"|SPATIAL|STATE|VECTOR|VMK)_[A-Z_]*[A-Z]\b"
 )
 
 
@@ -69,6 +70,23 @@ def test_every_published_name_is_answered_to() -> None:
     assert {name for declaration in SETTINGS for name in declaration.names} == set(PUBLISHED.split())
 
 
+@pytest.mark.parametrize(
+    ("alias", "name", "text"),
+    [
+        ("DB_POOL_MIN", "DB_POOL_MIN_SIZE", "3"),
+        ("DB_POOL_MAX", "DB_POOL_MAX_SIZE", "7"),
+        ("QUERY_TIMEOUT_SEC", "DB_QUERY_TIMEOUT", "7"),
+        ("OLLAMA_HOST", "OLLAMA_BASE_URL", "http://h:1"),
+        ("OLLAMA_MODEL", "OLLAMA_EMBED_MODEL", "other"),
+        ("OLLAMA_TIMEOUT_SEC", "OLLAMA_REQUEST_TIMEOUT", "7"),
+    ],
+)
+def test_an_alias_sets_what_its_setting_sets(alias: str, name: str, text: str) -> None:
+    by_alias = read_settings({"DATA_DIR": "/nowhere", alias: text})
+    assert by_alias == read_settings({"DATA_DIR": "/nowhere", name: text})
+    assert by_alias != read_settings({"DATA_DIR": "/nowhere"})
+
+
 def test_no_name_stands_for_two_settings() -> None:
     names = [name for declaration in SETTINGS for name in declaration.names]
     assert len(names) == len(set(names))
@@ -109,6 +127,10 @@ def test_the_example_file_names_only_settings() -> None:
 def test_whatever_setting_a_text_mentions_exists(path: Path) -> None:
     mentioned = set(MENTION.findall(path.read_text(encoding="utf-8")))
     assert mentioned - set(PUBLISHED.split()) == set()
+
+
+def test_the_readme_leads_to_the_list_of_all_settings() -> None:
+    assert "](contracts/settings.json)" in README.read_text(encoding="utf-8")
 
 
 def test_the_example_file_uncommented_is_read_without_a_fault(tmp_path: Path) -> None:
