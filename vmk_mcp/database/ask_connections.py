@@ -103,7 +103,7 @@ class AskConnections:
         is stopped and the connection closed; its place stays taken until that is done.
 
         Raises:
-            StoreUnavailable: all connections are lent, for all of the time.
+            StoreUnavailable: all connections are lent, or none can be begun, for all of the time.
             NotOffered: the login may not ask.
             NotLetIn: the password, the database's name or the right to connect is at fault.
             TimeoutError: the time is over; and whatever else `DRIVER_ERRORS` names, as it comes.
@@ -113,6 +113,12 @@ class AskConnections:
         try:
             async with asyncio.timeout_at(deadline):
                 connection, transaction = await self._begin(deadline)
+        except TimeoutError:
+            self._slots.release()
+            # No statement ran yet, so none is to blame.
+            raise StoreUnavailable(
+                "The database of this source does not answer.", hint="Try again in a few seconds."
+            ) from None
         except BaseException:
             self._slots.release()
             raise

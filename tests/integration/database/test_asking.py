@@ -1,6 +1,7 @@
 """Statements that nobody wrote in a file: read-only, of one role, ended in time, gone from the server."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -222,6 +223,14 @@ async def test_a_database_that_is_away_is_told_to_be_and_noted_once() -> None:
         with pytest.raises(StoreUnavailable):
             await database.select("SELECT 1", LIMITS, within_s=2.0)
     assert observer.of(StoreChanged) == [StoreChanged("city", reachable=False)]
+
+
+async def test_a_database_that_does_not_answer_is_away_and_blames_no_statement() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        database = open_database(f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/x")
+        with pytest.raises(StoreUnavailable, match="does not answer"):
+            await database.select("SELECT 1", LIMITS, within_s=0.2)
+        await database.close()
 
 
 @pytest.mark.parametrize("wrong", [("vmk_ask:", "vmk_ask:not"), ("/vmk_municipal", "/no_such_database")])
