@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from tests.fake_services import make_service
 from tests.integration.listings.conftest import OpenStore, load_rows
@@ -12,7 +13,7 @@ from tests.listing_rows import KINDS, make_row
 from vmk_mcp.database.credentials import Role
 from vmk_mcp.database.embedded import EmbeddedServer
 from vmk_mcp.database.scripts import Blueprint
-from vmk_mcp.listings.arguments import MetadataSearch, Pagination
+from vmk_mcp.listings.arguments import HybridSearch, MetadataSearch, Pagination
 from vmk_mcp.listings.filters import Filters
 from vmk_mcp.listings.results import SearchResult
 from vmk_mcp.listings.service import ListingService
@@ -154,10 +155,26 @@ async def test_unknown_words_and_names_are_told_in_hints(sample_service: Listing
     assert any("'Львиів'" in hint and "Львів" in hint for hint in unknown.hints or [])
 
 
-async def test_twenty_brief_listings_with_their_snippets_stay_short(sample_service: ListingService) -> None:
-    asked = MetadataSearch(query="квартира", interpret=False, detail="brief")
-    found = await sample_service.search_by_metadata(asked, contacts=False)
-    assert len(found.listings) == 20
-    assert all("**" in str(listing.snippet) for listing in found.listings)
-    # In characters: a Cyrillic letter takes two bytes.
-    assert len(msgspec.json.encode(found).decode()) < 8 * 1024
+@pytest.mark.parametrize("query", ["квартира", "двокімнатна квартира біля метро", "дом с участком"])
+async def test_twenty_brief_listings_stay_short(sample_service: ListingService, query: str) -> None:
+    by_words = MetadataSearch(query=query, interpret=False, detail="brief")
+    found = await sample_service.search_by_metadata(by_words, contacts=False)
+    assert any("**" in str(listing.snippet) for listing in found.listings)
+    fused = await sample_service.hybrid_search(
+        HybridSearch(query=query, interpret=False, detail="brief"), contacts=False
+    )
+    assert len(fused.listings) == 20
+    for answer in (found, fused):
+        # In characters: a Cyrillic letter takes two bytes.
+        assert len(msgspec.json.encode(answer).decode()) < 8 * 1024
+
+
+async def test_a_brief_hit_of_both_branches_has_one_score_and_its_ranks(
+    sample_service: ListingService,
+) -> None:
+    asked = HybridSearch(query="квартира", interpret=False, detail="brief")
+    for hit in (await sample_service.hybrid_search(asked, contacts=False)).listings:
+        assert hit.similarity_score is UNSET
+        assert hit.rank_score is UNSET
+        assert hit.fusion_score is not UNSET
+        assert isinstance(hit.meaning_rank, int) or isinstance(hit.words_rank, int)

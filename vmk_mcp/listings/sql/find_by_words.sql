@@ -254,7 +254,7 @@ shown AS (
             'StartSel=**, StopSel=**, '
             || CASE
                 WHEN $36::bool THEN 'MaxFragments=2, MinWords=5, MaxWords=14, FragmentDelimiter=" … "'
-                ELSE 'MaxFragments=1, MinWords=3, MaxWords=6'
+                ELSE 'MaxFragments=1, MinWords=2, MaxWords=5'
             END
         ) AS snippet,
         l.title::text AS title,

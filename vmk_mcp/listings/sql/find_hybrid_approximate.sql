@@ -74,8 +74,8 @@
 --   metro_station           text
 --   publish_date            date
 --   url_source              text
---   similarity_score        float8   1 - cosine distance / 2: 0 to 1
---   rank_score              float8   ts_rank: how many of the words it holds, and how often
+--   similarity_score        float8   1 - cosine distance / 2: 0 to 1; null in brief
+--   rank_score              float8   ts_rank: how many of the words it holds, and how often; null in brief
 --   fusion_score            float8   1 / (60 + place by meaning) + 1.5 / (60 + place by words)
 --   meaning_rank            int4     place by meaning
 --   words_rank              int4     place by words
@@ -571,8 +571,8 @@ SELECT
     s.metro_station,
     s.publish_date,
     s.url_source,
-    s.similarity_score,
-    s.rank_score,
+    CASE WHEN $39::bool THEN s.similarity_score END AS similarity_score,
+    CASE WHEN $39::bool THEN s.rank_score END AS rank_score,
     s.fusion_score,
     s.meaning_rank,
     s.words_rank,
