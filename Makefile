@@ -158,8 +158,8 @@ pythons: ## the tests of unit and contract by other Pythons; PYTHONS='python3.12
 	  $(MAKE) --no-print-directory VENV=$(VENV)/$$(basename $$python) PYTHON=$$python $(VENV)/$$(basename $$python)/.dev && \
 	  $(VENV)/$$(basename $$python)/bin/python -m pytest -q tests/unit tests/contract || exit 1; done
 
-bench: $(VENV)/.dev ## speed beside a bare service and four that others built, and searches over 100,000 listings, which the first run makes; ROWS=1000000 for more
-	BENCH_ROWS=$(ROWS) $(BIN)/pytest -m bench tests/bench --ignore=tests/bench/eval
+bench: $(VENV)/.dev ## speed beside a bare service and four of others, searches over 100,000 listings and documents; ROWS=1000000 FILES=2000 CHUNKS=100000 for more
+	BENCH_ROWS=$(ROWS) BENCH_FILES=$(FILES) BENCH_CHUNKS=$(CHUNKS) $(BIN)/pytest -m bench tests/bench --ignore=tests/bench/eval
 
 eval: $(VENV)/.dev ## how good searches are: recall, nDCG and MRR over labelled queries, in two minutes
 	$(BIN)/pytest -m bench tests/bench/eval
