@@ -110,8 +110,9 @@ class BoundedHttp(HttpToolsProtocol):
             raise _Refused
         self._pending_bytes = 0
         super().on_headers_complete()
-        # The answer is begun in a later turn of the loop, and through the transport that its cycle has then.
-        self.cycle.transport = cast(asyncio.Transport, JoinedWrites(self.transport))
+        if self.scope["method"] != "HEAD":  # whose answer is a head alone
+            # The answer is begun in a later turn of the loop, through the transport that its cycle has then.
+            self.cycle.transport = cast(asyncio.Transport, JoinedWrites(self.transport))
         # Trailers must not pass for headers (RFC 9110, 6.5.1): the scope keeps the list so far.
         self.headers = []
 
