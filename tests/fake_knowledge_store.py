@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.fake_knowledge_tables import Tables
 from vmk_mcp.errors import NotOffered, VmkError
+from vmk_mcp.knowledge.ports import IsKept
 from vmk_mcp.knowledge.records import (
     ChunkChanges,
     ChunkIds,
@@ -94,7 +95,7 @@ class FakeKnowledgeStore:
         self.failure: VmkError | None = None
         self._turn = asyncio.Lock()
         self._building = asyncio.Lock()
-        self._claims: list[str] = []
+        self._claims: dict[object, str] = {}
 
     async def list_generations(self) -> Sequence[Generation]:
         """See `KnowledgeStore.list_generations`."""
@@ -203,14 +204,23 @@ class FakeKnowledgeStore:
                 raise
 
     @asynccontextmanager
-    async def claim_index(self, root: str) -> AsyncIterator[bool]:
+    async def claim_index(self, root: str) -> AsyncIterator[IsKept | None]:
         """See `KnowledgeStore.claim_index`."""
-        is_ours = all(other == root for other in self._claims)
-        if is_ours:
-            self._claims.append(root)
-        yield is_ours
-        if is_ours:
-            self._claims.remove(root)
+        claim = object()
+
+        async def is_kept() -> bool:
+            return claim in self._claims
+
+        if any(other != root for other in self._claims.values()):
+            yield None
+            return
+        self._claims[claim] = root
+        yield is_kept
+        self._claims.pop(claim, None)
+
+    def lose_claims(self) -> None:
+        """Forget who keeps the index, as a server does that is started anew."""
+        self._claims.clear()
 
     @asynccontextmanager
     async def claim_building(self) -> AsyncIterator[bool]:

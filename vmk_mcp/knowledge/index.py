@@ -25,7 +25,7 @@ from vmk_mcp.knowledge.folders import DocumentFolder
 from vmk_mcp.knowledge.headway import Headway, do_each
 from vmk_mcp.knowledge.indexing import FileIndexer, GenerationGone, Target, Workshop
 from vmk_mcp.knowledge.model import FileOutcome
-from vmk_mcp.knowledge.ports import KnowledgeStore, VectorStore
+from vmk_mcp.knowledge.ports import IsKept, KnowledgeStore, VectorStore
 from vmk_mcp.knowledge.records import Generation, IndexPlan
 from vmk_mcp.tool import Progress, ignore_progress
 
@@ -70,30 +70,36 @@ class KnowledgeIndex:
         self._frame = frame
         self._workshops: dict[IndexPlan, Workshop] = {}
         self._holding = AsyncExitStack()
-        self._is_claimed = False
+        self._is_kept: IsKept | None = None
         self.rebuilding = ""
         self.is_refused = False
 
-    async def claim(self) -> None:
+    async def claim(self) -> bool:
         """Keep the index for this folder until `release`: two folders would take each other's files out.
+
+        Asked again, it makes sure of that. Gives whether the claim is a new one; then the index may have been
+        another folder's before, and is to be reconciled.
 
         Raises:
             NotOffered: a running service keeps it for another folder; so does every other method then.
         """
         self._require_claim()
+        if self._is_kept is not None and await self._is_kept():
+            return False
+        await self.release()
         for _ in range(_CLAIMS):
-            if self._is_claimed:
-                return
             claim = self._store.claim_index(self._frame.plan.root)
-            self._is_claimed = await self._holding.enter_async_context(claim)
-            if not self._is_claimed:
-                await self.release()
-                await self._frame.pause(_WAIT_S)
-        self.is_refused = not self._is_claimed
-        self._require_claim()
+            self._is_kept = await self._holding.enter_async_context(claim)
+            if self._is_kept is not None:
+                return True
+            await self.release()
+            await self._frame.pause(_WAIT_S)
+        self.is_refused = True
+        raise _kept_for_another()
 
     async def release(self) -> None:
         """Let others have the index for other folders."""
+        self._is_kept = None
         await self._holding.aclose()
 
     async def find_active(self) -> Generation | None:
@@ -218,11 +224,7 @@ class KnowledgeIndex:
 
     def _require_claim(self) -> None:
         if self.is_refused:
-            raise NotOffered(
-                "Another running service keeps the index in this state database for another folder.",
-                hint="Give each KB_PATH a state database of its own by STATE_DATABASE_URL, or stop that "
-                "service and start this one again.",
-            )
+            raise _kept_for_another()
 
     def _note(self, words: str) -> None:
         self.rebuilding = words
@@ -292,6 +294,14 @@ class KnowledgeIndex:
                 async with self._store.claim_building() as is_ours:
                     if is_ours:
                         await self._store.free_room(active)
+
+
+def _kept_for_another() -> NotOffered:
+    return NotOffered(
+        "Another running service keeps the index in this state database for another folder.",
+        hint="Give each KB_PATH a state database of its own by STATE_DATABASE_URL, or stop that "
+        "service and start this one again.",
+    )
 
 
 def not_ready(so_far: str) -> IndexNotReady:

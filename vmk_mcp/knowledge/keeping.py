@@ -1,4 +1,4 @@
-"""Brings the index up to date once the service runs, and goes on trying where that does not come about."""
+"""Brings the index up to date once the service runs, and makes sure that it stays the one for this folder."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,6 +12,9 @@ from vmk_mcp.observe import Crashed, Observer, Warned
 _SUBJECT: Final = "knowledge"
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
+
+# A claim is lost with its connection, as where Postgres is restarted, and whoever comes next may have it.
+_CONFIRMED_AFTER_S: Final = 15.0
 
 
 class IndexKeeper:
@@ -28,6 +31,7 @@ class IndexKeeper:
         self._observer = observer
         self._pause = pause
         self._trouble = ""
+        self._is_due = True
         self.settled = asyncio.Event()
         """Set as soon as the index has been brought up to date once."""
 
@@ -36,30 +40,40 @@ class IndexKeeper:
         return (self._trouble,) if self._trouble else ()
 
     async def keep(self) -> None:
-        """Claim the index and reconcile it with the folders, until that has been done once; never raises.
+        """Settle the index, and again as soon as its claim is lost, for ever; never raises.
 
         Ends at once where it is kept for another folder: to take it as soon as that service is started anew
         would take out what that one has indexed.
         """
+        await self.settle()
+        while not self._index.is_refused:
+            await self._pause(_CONFIRMED_AFTER_S)
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Claim the index and reconcile it with the folders, until that is done or it is another folder's."""
         pause_s = _FIRST_PAUSE_S
-        while not self.settled.is_set():
-            try:
-                await self._index.claim()
+        while not await self._try() and not self._index.is_refused:
+            await self._pause(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    async def _try(self) -> bool:
+        try:
+            self._is_due = await self._index.claim() or self._is_due
+            if self._is_due:
                 await self._index.reconcile()
-                self._trouble = ""
-                self.settled.set()
-            except Refused as refused:
-                self._note(f"{refused.reason} Look at KB_PATH; what is indexed stays so.")
-            except VmkError as error:
-                self._note(f"The index is not up to date: {error.message}")
-            except Exception as bug:  # noqa: BLE001 (nobody awaits the outcome; searches go on)
-                self._observer.observe(Crashed("", bug))
-                self._note("The index is not up to date; the log says why.")
-            if self._index.is_refused:
-                return
-            if not self.settled.is_set():
-                await self._pause(pause_s)
-                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        except Refused as refused:
+            self._note(f"{refused.reason} Look at KB_PATH; what is indexed stays so.")
+        except VmkError as error:
+            self._note(f"The index is not up to date: {error.message}")
+        except Exception as bug:  # noqa: BLE001 (nobody awaits the outcome; searches go on)
+            self._observer.observe(Crashed("", bug))
+            self._note("The index is not up to date; the log says why.")
+        else:
+            self._is_due, self._trouble = False, ""
+            self.settled.set()
+            return True
+        return False
 
     def _note(self, trouble: str) -> None:
         if trouble != self._trouble:

@@ -1,6 +1,6 @@
 """What the knowledge service needs from the world."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -23,6 +23,9 @@ from vmk_mcp.knowledge.records import (
     VectorRows,
     Vectors,
 )
+
+IsKept = Callable[[], Awaitable[bool]]
+"""Says whether a claim holds: it goes with its session, of whose end nobody is told."""
 
 
 class DocumentEmbedder(Protocol):
@@ -185,10 +188,10 @@ class KnowledgeStore(VectorTruth, Protocol):
     ) -> AbstractAsyncContextManager[FileWriting]:
         """Open a transaction that holds these files of an owner."""
 
-    def claim_index(self, root: str) -> AbstractAsyncContextManager[bool]:
+    def claim_index(self, root: str) -> AbstractAsyncContextManager[IsKept | None]:
         """Keep the index for the folder `root` until the block ends, beside others who do so for the same.
 
-        Gives False where somebody keeps it for another folder. Kept for nobody, it is whose who comes first.
+        Gives None where somebody keeps it for another folder. Kept for nobody, it is whose who comes first.
         """
 
     def claim_building(self) -> AbstractAsyncContextManager[bool]:

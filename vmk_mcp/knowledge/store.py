@@ -3,15 +3,17 @@
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
 import numpy as np
 from msgspec.structs import asdict
 
 from vmk_mcp.database.query import Statement, load_query
-from vmk_mcp.database.state import StateDatabase
-from vmk_mcp.errors import VmkError
+from vmk_mcp.database.state import StateDatabase, StateSession
+from vmk_mcp.errors import StoreUnavailable, VmkError
 from vmk_mcp.knowledge.file_writing import FIND_FILE, PostgresFileWriting
+from vmk_mcp.knowledge.ports import IsKept
 from vmk_mcp.knowledge.queries import (
     Beginning,
     ChunkKeys,
@@ -49,6 +51,7 @@ from vmk_mcp.knowledge.records import (
 
 _NAME_INDEX: Final = load_query("knowledge/name_index", row=IndexName)
 _CLAIM_INDEX: Final = load_query("knowledge/claim_index", row=Done)
+_CONFIRM_CLAIM: Final = load_query("knowledge/confirm_claim", row=Done)
 _LIST_GENERATIONS: Final = load_query("knowledge/list_generations", row=GenerationRow)
 _START_GENERATION: Final = load_query("knowledge/start_generation", row=GenerationRow)
 _ACTIVATE: Final = load_query("knowledge/activate_generation", row=Id)
@@ -173,11 +176,12 @@ class PostgresKnowledgeStore:
             self._dead += writing.dead
 
     @asynccontextmanager
-    async def claim_index(self, root: str) -> AsyncIterator[bool]:
+    async def claim_index(self, root: str) -> AsyncIterator[IsKept | None]:
         """See `KnowledgeStore.claim_index`."""
         # As with building, the lock is the connection's.
         async with self._database.session() as session:
-            yield (await session.fetch_all(_CLAIM_INDEX, ClaimedRoot(root)))[0].done
+            (claimed,) = await session.fetch_all(_CLAIM_INDEX, ClaimedRoot(root))
+            yield partial(_is_kept, session, root) if claimed.done else None
 
     @asynccontextmanager
     async def claim_building(self) -> AsyncIterator[bool]:
@@ -241,3 +245,11 @@ class PostgresKnowledgeStore:
                 await session.fetch_all(_LIFT_SESSION_LIMIT)
                 if await session.run_assembled(_FORMAT_VACUUM, Vacuuming(generation.id, self._dead)):
                     self._dead = 0
+
+
+async def _is_kept(session: StateSession, root: str) -> bool:
+    try:
+        kept = await session.fetch_one(_CONFIRM_CLAIM, ClaimedRoot(root))
+    except StoreUnavailable:
+        return False
+    return kept is not None and kept.done
