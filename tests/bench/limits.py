@@ -32,11 +32,6 @@ _VECTOR_REASON: Final = (
     "(4 %), the way chosen (2 %), none of which the bare peer does; measured at 1.2 to 1.5"
 )
 
-_TOOLBOX_REASON: Final = (
-    "both wait for the same driver's work on ten rows of forty columns, which is the larger part; only JSON "
-    "written by Postgres would save that, at a quarter more of its own time. Measured at 0.6 to 0.8"
-)
-
 LIMITS: Final = {
     "ping": Limit(goal=1.5, today=1.5),
     "by id": Limit(goal=1.0, today=1.5, reason=_ROWS_REASON),
@@ -50,15 +45,15 @@ LIMITS_BESIDE_OTHERS: Final = {
     ("ping", FASTMCP): Limit(goal=1 / 7, today=1 / 6),
     ("by id", TOOLBOX): Limit(goal=1.0, today=1.0),
     ("page of 20", TOOLBOX): Limit(goal=0.6, today=0.6),
-    ("vector top 10", TOOLBOX): Limit(goal=0.5, today=0.9, reason=_TOOLBOX_REASON),
+    ("vector top 10", TOOLBOX): Limit(goal=0.5, today=0.7),
 }
 """By call and peer that others built."""
 
 RATE_GOAL: Final = 1.0
 """Least calls a second of two workers, as a multiple of MCP Toolbox's."""
 
-RATE_TODAY: Final = 0.85
-"""What fails the bench: by id both are level, and runs differ by that much."""
+RATE_TODAY: Final = 0.7
+"""What fails the bench: by id runs gave 0.8 to 1.0, for two processes cannot lend each other their idle time."""
 
 OWN_SHARE_MS: Final = 0.5
 """Most that is added to a search for 20 brief hits by all that is neither Postgres nor the embedder, p50."""

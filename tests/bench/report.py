@@ -1,7 +1,7 @@
 """The figures of one run as a page to read."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final
 
@@ -13,7 +13,6 @@ from tests.bench.limits import (
     OWN_SHARE_MS,
     RATE_GOAL,
     SECOND_START_S,
-    Limit,
 )
 from tests.bench.others import TOOLBOX
 
@@ -50,13 +49,12 @@ def write_report(figures: Figures, *, concurrency: int, rounds: int, others_roun
         _table(("call", "bare", "ours", "ratio", "goal", "met", "fails above"), _costs(figures.costs)),
         f"asyncpg alone takes {median(figures.driver_us):.0f} for by id, in a loop without HTTP or JSON; "
         f"the page comes from `{figures.ways.page}`, the search by meaning from `{figures.ways.meaning}`.",
-        *_reasons(LIMITS),
+        *_reasons(),
         "## The same beside what others built",
         f"Microseconds, medians of {others_rounds} of those rounds; then ours as a share of each.",
         *_not_had(figures),
         _table(("call", "ours", *_names(figures)), _others(figures)),
         _table(("call", "beside", "ours is", "goal", "met"), _shares(figures)),
-        *_reasons({call: limit for (call, _), limit in LIMITS_BESIDE_OTHERS.items() if limit.reason}),
         "## Calls a second, two workers",
         f"`uvicorn --workers 2` and MCP Toolbox, {2 * concurrency} clients; all share the cores.",
         _table(("call", "ours", TOOLBOX, "ratio", "goal", "met"), map(_rate, figures.rates)),
@@ -87,10 +85,10 @@ def _costs(costs: Sequence[Cost]) -> Iterator[Sequence[str]]:
         )
 
 
-def _reasons(limits: Mapping[str, Limit]) -> Iterator[str]:
-    reasons = dict.fromkeys(limit.reason for limit in limits.values() if limit.reason)
+def _reasons() -> Iterator[str]:
+    reasons = dict.fromkeys(limit.reason for limit in LIMITS.values() if limit.reason)
     for reason in reasons:
-        calls = ", ".join(call for call, limit in limits.items() if limit.reason == reason)
+        calls = ", ".join(call for call, limit in LIMITS.items() if limit.reason == reason)
         yield f"Short of the goal, {calls}: {reason}."
 
 
