@@ -53,7 +53,7 @@ RATE_GOAL: Final = 1.0
 """Least calls a second of two workers, as a multiple of MCP Toolbox's."""
 
 RATE_TODAY: Final = 0.7
-"""What fails the bench: by id runs gave 0.8 to 1.0, for two processes cannot lend each other their idle time."""
+"""What fails the bench: by id runs gave 0.8 to 1.0, as two processes do not share their idle time."""
 
 OWN_SHARE_MS: Final = 0.5
 """Most that is added to a search for 20 brief hits by all that is neither Postgres nor the embedder, p50."""
