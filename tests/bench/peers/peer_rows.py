@@ -1,4 +1,4 @@
-"""What the peers on others' libraries share: three statements over one Postgres; needs asyncpg alone.
+"""What the peers on others' libraries share: three tools over one Postgres; needs asyncpg alone.
 
 The file that `BENCH_TASK` names says where Postgres is and what is run there: see `tests.bench.task`.
 """
@@ -46,4 +46,22 @@ class Rows:
             return self._pool
 
 
-ROWS = Rows()
+_ROWS = Rows()
+
+
+async def by_id(listing_id: int) -> dict[str, Any]:
+    """Give one listing by its id."""
+    return await _ROWS.fetch("by_id", listing_id)
+
+
+async def page(limit: int) -> dict[str, Any]:
+    """Give a page of listings for sale."""
+    return await _ROWS.fetch("page", limit)
+
+
+async def by_meaning(embedding: str) -> dict[str, Any]:
+    """Give the listings nearest to a vector."""
+    return await _ROWS.fetch("by_meaning", embedding)
+
+
+TOOLS = (by_id, page, by_meaning)
