@@ -33,7 +33,8 @@ _HEADINGS: Final = ("", "total", "correct", "wrong", "refused", "accuracy", "pre
 def eval(sets: Sequence[str], *, source: str | None, backend: str | None, as_json: bool) -> None:  # noqa: A001 - a command's function is named like it
     """Ask labelled questions, and compare their rows with those of a gold query on the same database.
 
-    A question that has no answer counts as correct only where it is refused.
+    A question that has no answer counts as correct only where it is refused. Told apart are answers that are
+    correct by a leniency: no_rows (nor has the gold any), further_columns, column_order, tolerance.
     """
     wanted = WantedEvaluation(sets, source, backend)
     evaluations = run_evaluations(read_settings(), wanted, tell, _tell_of)
@@ -43,6 +44,7 @@ def eval(sets: Sequence[str], *, source: str | None, backend: str | None, as_jso
     console = Console(highlight=False)
     for evaluation in evaluations:
         console.print(_tabulate(evaluation))
+        console.print(f"Correct only by a leniency: {_tell_leniencies(evaluation)}.")
 
 
 def _tell_of(judged: Judged) -> None:
@@ -59,6 +61,11 @@ def _tabulate(evaluation: Evaluation) -> Table:
     for name, tally in evaluation.by_joins.items():
         table.add_row(name if name == "joins" else f"{name} joins", *_cells(tally))
     return table
+
+
+def _tell_leniencies(evaluation: Evaluation) -> str:
+    told = (f"{name} {count}" for name, count in evaluation.by_leniency.items())
+    return ", ".join(told) or "none"
 
 
 def _cells(tally: Tally) -> Sequence[str]:

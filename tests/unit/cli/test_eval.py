@@ -25,7 +25,14 @@ WRONG = Judged(
 )
 TALLY = Tally(4, 3, 1, 0, 4, 0.75, 0.75, None)
 DONE = Evaluation(
-    "municipal", "city", "offline", TALLY, {"easy": TALLY}, {"joins": TALLY, "0": TALLY}, [WRONG]
+    set="municipal",
+    source="city",
+    backend="offline",
+    overall=TALLY,
+    by_difficulty={"easy": TALLY},
+    by_joins={"joins": TALLY, "0": TALLY},
+    by_leniency={"further_columns": 2, "no_rows": 1},
+    questions=[WRONG],
 )
 
 
@@ -58,7 +65,7 @@ def test_figures_are_shown_as_a_table_and_what_is_wrong_is_told(asked: list[Want
     result = run("--set", "municipal", "--backend", "offline")
     assert list(asked[0].sets) == ["municipal"]
     assert asked[0].backend == "offline"
-    for shown in ("75.0%", "easy", "joins", "0 joins"):
+    for shown in ("75.0%", "easy", "joins", "0 joins", "by a leniency: further_columns 2, no_rows 1."):
         assert shown in result.stdout
     assert "wrong: m01 How many? Other rows." in result.stderr
 

@@ -3,16 +3,18 @@
 What counts: the gold query's columns, matched by what they hold and never by name or place; each row as
 often as it stands in the gold; the order only where the question asks for one. Further columns of the
 answer, such as an id beside a name, do no harm: they cannot make rows more or fewer. Numbers are equal within
-a billionth, moments at midnight are days, and a span of time is its number of days.
+a billionth, moments at midnight are days, and a span of time is its number of days. What a match rests on
+beside equal rows is told, so that it can be counted apart.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
+from operator import eq
 from typing import Final
 
-from vmk_mcp.ask.evaluation.model import Truth
+from vmk_mcp.ask.evaluation.model import Leniency, Truth
 from vmk_mcp.ask.results import AskAnswer
 
 _NUMBERS: Final = ("numeric", "smallint", "integer", "bigint", "real", "double precision")
@@ -27,35 +29,60 @@ Cell = tuple[str, object]
 """A kind, so that cells of all kinds can be sorted, and a value."""
 
 
-def match_rows(answer: AskAnswer, truth: Truth) -> bool:
-    """Say whether an answer holds the rows of the truth; see the module."""
+def match_rows(answer: AskAnswer, truth: Truth) -> Sequence[Leniency] | None:
+    """Say on which leniencies it rests that an answer holds the rows of the truth; None: it does not."""
     rows, gold = _read_rows(answer), _read_rows(truth.answer)
     if len(rows) != len(gold):
-        return False
+        return None
     if not gold:
-        return True
-    return _match_columns(rows, gold, (), ordered=truth.ordered)
+        return ("no_rows",)
+    chosen = _match_columns(rows, gold, (), ordered=truth.ordered)
+    if chosen is None:
+        return None
+    found: Mapping[Leniency, bool] = {
+        "further_columns": len(rows[0]) > len(chosen),
+        "column_order": list(chosen) != sorted(chosen),
+        "tolerance": not _same(_take(rows, chosen), gold, ordered=truth.ordered, equal=eq),
+    }
+    return [leniency for leniency, is_found in found.items() if is_found]
 
 
 def _match_columns(
     rows: Sequence[Sequence[Cell]], gold: Sequence[Sequence[Cell]], chosen: tuple[int, ...], *, ordered: bool
-) -> bool:
+) -> tuple[int, ...] | None:
     """Find for each further column of the gold one of the answer, so that all rows are the same."""
     if len(chosen) == len(gold[0]):
-        return _same([[row[at] for at in chosen] for row in rows], gold, ordered=ordered)
-    wanted = [[row[len(chosen)]] for row in gold]
-    return any(
+        return chosen if _same(_take(rows, chosen), gold, ordered=ordered) else None
+    wanted = _take(gold, (len(chosen),))
+    further = (
         _match_columns(rows, gold, (*chosen, at), ordered=ordered)
         for at in range(len(rows[0]))
-        if at not in chosen and _same([[row[at]] for row in rows], wanted, ordered=ordered)
+        if at not in chosen and _same(_take(rows, (at,)), wanted, ordered=ordered)
     )
+    return next((found for found in further if found is not None), None)
 
 
-def _same(rows: Sequence[Sequence[Cell]], gold: Sequence[Sequence[Cell]], *, ordered: bool) -> bool:
+def _take(rows: Sequence[Sequence[Cell]], places: Sequence[int]) -> Sequence[Sequence[Cell]]:
+    return [[row[at] for at in places] for row in rows]
+
+
+def _equal(one: Cell, other: Cell) -> bool:
+    if isinstance(one[1], float) and isinstance(other[1], float):
+        return abs(one[1] - other[1]) <= _TOLERANCE * max(1.0, abs(one[1]), abs(other[1]))
+    return one == other
+
+
+def _same(
+    rows: Sequence[Sequence[Cell]],
+    gold: Sequence[Sequence[Cell]],
+    *,
+    ordered: bool,
+    equal: Callable[[Cell, Cell], bool] = _equal,
+) -> bool:
     if not ordered:
         rows, gold = sorted(rows, key=_key), sorted(gold, key=_key)
     return all(
-        _equal(one, other)
+        equal(one, other)
         for row, true in zip(rows, gold, strict=True)
         for one, other in zip(row, true, strict=True)
     )
@@ -66,12 +93,6 @@ def _key(row: Sequence[Cell]) -> tuple[list[Cell], list[Cell]]:
     words = [cell for cell in row if not isinstance(cell[1], float)]
     numbers = [(kind, float(f"{value:.6g}")) for kind, value in row if isinstance(value, float)]
     return words, list[Cell](numbers)
-
-
-def _equal(one: Cell, other: Cell) -> bool:
-    if isinstance(one[1], float) and isinstance(other[1], float):
-        return abs(one[1] - other[1]) <= _TOLERANCE * max(1.0, abs(one[1]), abs(other[1]))
-    return one == other
 
 
 def _read_rows(answer: AskAnswer) -> list[list[Cell]]:

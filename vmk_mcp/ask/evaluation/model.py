@@ -12,6 +12,9 @@ ANY_REFUSAL: Final = "refused"
 
 Difficulty = Literal["easy", "medium", "hard"]
 Verdict = Literal["correct", "wrong", "refused"]
+Leniency = Literal["no_rows", "further_columns", "column_order", "tolerance"]
+"""What a match rests on beside equal rows: neither side has any (such a question tells little), columns that
+the gold lacks, another order of the columns, or numbers equal only within the tolerance."""
 
 
 class Labelled(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +42,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
     Attributes:
         verdict: `correct` as well where one without an answer was refused as labelled.
+        leniencies: on which `correct` rests; empty where rows and columns are the gold's.
         explanation: of what is not correct; else empty.
     """
 
@@ -49,6 +53,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     sql: str | None
     reason_code: str | None
+    leniencies: Sequence[Leniency] = ()
     explanation: str = ""
     elapsed_ms: float
 
@@ -74,7 +79,12 @@ class Tally(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """All figures of one run over one set; `by_joins` has `0`, `1`, `2+` and `joins`, those with any."""
+    """All figures of one run over one set.
+
+    Attributes:
+        by_joins: has `0`, `1`, `2+` and `joins`, those with any.
+        by_leniency: correct answers that rest on each leniency; those that rest on none are left out.
+    """
 
     set: str
     source: str
@@ -82,6 +92,7 @@ class Evaluation(Struct, frozen=True):
     overall: Tally
     by_difficulty: Mapping[str, Tally]
     by_joins: Mapping[str, Tally]
+    by_leniency: Mapping[Leniency, int]
     questions: Sequence[Judged]
 
 

@@ -2,13 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
 from vmk_mcp.ask.evaluation.comparing import match_rows
-from vmk_mcp.ask.evaluation.model import ANY_REFUSAL, Evaluation, Judged, Labelled, Truth, Verdict
-from vmk_mcp.ask.evaluation.tallying import tally_by_difficulty, tally_by_joins, tally_up
+from vmk_mcp.ask.evaluation.model import (
+    ANY_REFUSAL,
+    Evaluation,
+    Judged,
+    Labelled,
+    Leniency,
+    Truth,
+    Verdict,
+)
+from vmk_mcp.ask.evaluation.tallying import count_leniencies, tally_by_difficulty, tally_by_joins, tally_up
 from vmk_mcp.ask.results import AskAnswer
 from vmk_mcp.errors import InvalidArguments
 from vmk_mcp.tool import Caller
@@ -39,6 +47,12 @@ class Examination(Struct, frozen=True):
     on_judged: Callable[[Judged], None]
 
 
+class _Finding(NamedTuple):
+    verdict: Verdict
+    explanation: str = ""
+    leniencies: Sequence[Leniency] = ()
+
+
 async def evaluate(examination: Examination, name: str, labelled: Sequence[Labelled]) -> Evaluation:
     """Ask all questions of the set of a name, and compare their rows with the gold's.
 
@@ -61,6 +75,7 @@ async def evaluate(examination: Examination, name: str, labelled: Sequence[Label
         overall=tally_up(judged, labelled),
         by_difficulty=tally_by_difficulty(judged, labelled),
         by_joins=tally_by_joins(judged, labelled),
+        by_leniency=count_leniencies(judged),
         questions=judged,
     )
 
@@ -97,7 +112,7 @@ def _fill_in(gold: str, today: date) -> str:
 
 
 def _judge(one: Labelled, answer: AskAnswer, truth: Truth | None) -> Judged:
-    verdict, explanation = _compare(one, answer, truth)
+    verdict, explanation, leniencies = _compare(one, answer, truth)
     return Judged(
         id=one.id,
         question=one.question,
@@ -106,27 +121,29 @@ def _judge(one: Labelled, answer: AskAnswer, truth: Truth | None) -> Judged:
         verdict=verdict,
         sql=answer.sql,
         reason_code=answer.reason_code,
+        leniencies=leniencies,
         explanation=explanation,
         elapsed_ms=answer.elapsed_ms,
     )
 
 
-def _compare(one: Labelled, answer: AskAnswer, truth: Truth | None) -> tuple[Verdict, str]:
+def _compare(one: Labelled, answer: AskAnswer, truth: Truth | None) -> _Finding:
     if answer.rejected and truth is not None:
-        return "refused", answer.rejection_reason or ""
+        return _Finding("refused", answer.rejection_reason or "")
     if truth is None:
         return _compare_refusal(one, answer)
-    if match_rows(answer, truth):
-        return "correct", ""
-    return (
+    leniencies = match_rows(answer, truth)
+    if leniencies is not None:
+        return _Finding("correct", leniencies=leniencies)
+    return _Finding(
         "wrong",
         f"{answer.row_count} rows, of which the gold query has {truth.answer.row_count}, or others.",
     )
 
 
-def _compare_refusal(one: Labelled, answer: AskAnswer) -> tuple[Verdict, str]:
+def _compare_refusal(one: Labelled, answer: AskAnswer) -> _Finding:
     if not answer.rejected:
-        return "wrong", "It has no answer in these records, and got one."
+        return _Finding("wrong", "It has no answer in these records, and got one.")
     if one.refused in {ANY_REFUSAL, answer.reason_code}:
-        return "correct", ""
-    return "refused", f"It should be refused as {one.refused}, and was as {answer.reason_code}."
+        return _Finding("correct")
+    return _Finding("refused", f"It should be refused as {one.refused}, and was as {answer.reason_code}.")

@@ -1,9 +1,10 @@
 """Figures over judged questions."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from vmk_mcp.ask.evaluation.model import Judged, Labelled, Tally
+from vmk_mcp.ask.evaluation.model import Judged, Labelled, Leniency, Tally
 
 _MANY_JOINS: Final = 2
 
@@ -47,6 +48,11 @@ def tally_by_joins(judged: Sequence[Judged], labelled: Sequence[Labelled]) -> Ma
     }
     tallies = {name: _tally_some(judged, labelled, is_kind) for name, is_kind in kinds.items()}
     return {name: tally for name, tally in tallies.items() if tally.total}
+
+
+def count_leniencies(judged: Sequence[Judged]) -> Mapping[Leniency, int]:
+    """Count the correct answers that rest on each leniency."""
+    return Counter(leniency for one in judged for leniency in one.leniencies)
 
 
 def _tally_some(

@@ -23,7 +23,7 @@ def answer(types: Sequence[str], *rows: Sequence[Any]) -> AskAnswer:
 
 
 def same(found: AskAnswer, gold: AskAnswer, *, ordered: bool = False) -> bool:
-    return match_rows(found, Truth(gold, ordered))
+    return match_rows(found, Truth(gold, ordered)) is not None
 
 
 def test_order_counts_only_where_it_is_asked_for() -> None:
@@ -76,3 +76,27 @@ def test_cells_are_compared_by_what_they_are(
 def test_no_rows_equal_only_no_rows() -> None:
     assert same(answer(["text"]), answer(["bigint"]))
     assert not same(answer(["text"]), answer(["text"], ["a"]))
+
+
+@pytest.mark.parametrize(
+    ("found", "gold", "leniencies"),
+    [
+        (answer(["text", "bigint"], ["a", 1]), answer(["text", "bigint"], ["a", 1]), []),
+        (answer(["text"]), answer(["text"]), ["no_rows"]),
+        (answer(["bigint", "text"], [1, "a"]), answer(["text"], ["a"]), ["further_columns"]),
+        (answer(["bigint", "text"], [1, "a"]), answer(["text", "bigint"], ["a", 1]), ["column_order"]),
+        (answer(["numeric"], ["0.33333333333333"]), answer(["numeric"], [1 / 3]), ["tolerance"]),
+        (
+            answer(["numeric", "text", "bigint"], ["0.33333333333333", "a", 1]),
+            answer(["text", "numeric"], ["a", 1 / 3]),
+            ["further_columns", "column_order", "tolerance"],
+        ),
+        (answer(["text"], ["b"], ["a"]), answer(["text"], ["a"], ["b"]), []),
+        (answer(["text"], ["b"]), answer(["text"], ["a"]), None),
+    ],
+)
+def test_what_a_match_rests_on_is_told(
+    found: AskAnswer, gold: AskAnswer, leniencies: Sequence[str] | None
+) -> None:
+    told = match_rows(found, Truth(gold, ordered=False))
+    assert (told if told is None else list(told)) == leniencies

@@ -74,6 +74,18 @@ async def test_verdicts_and_figures_are_counted_apart() -> None:
     assert done.by_difficulty.keys() == {"easy"}
 
 
+async def test_answers_that_are_correct_by_a_leniency_are_counted_apart() -> None:
+    service = PlayedService(
+        plain=count(1), wide=answer(["bigint", "text"], [1, "a"]), none=answer(["bigint"]), one=count(1)
+    )
+    done = await run(
+        service, label("plain", gold="one"), label("wide", gold="one"), label("none", gold="none"),
+        label("untold", gold="one"), label("noanswer", refused="refused"),
+    )  # fmt: skip
+    assert done.overall.correct == 4
+    assert done.by_leniency == {"further_columns": 1, "no_rows": 1}
+
+
 async def test_the_day_is_put_into_a_gold_query() -> None:
     service = PlayedService()
     with pytest.raises(InvalidArguments):
