@@ -19,6 +19,18 @@ MOST_LISTED: Final = 60 * KIB
 COMPOSITION: Final = {"anyOf", "oneOf", "allOf", "not", "$ref"}
 TOOLS: Final = list(every_tool())
 STRUCTURED: Final = [tool for tool in TOOLS if tool.result is not Content]
+# Names of places are short; that they are data stands in what their family tells a client at its opening.
+HOLDS_TEXTS_OF_OTHERS: Final = {
+    "search_similar_listings",
+    "search_by_metadata",
+    "hybrid_search",
+    "get_listing_by_id",
+    "get_similar_to_listing",
+    "compare_listings",
+    "vector_search",
+    "ask",
+    "run_sql",
+}
 OUTPUTS: Final = {tool.name: entry_of(tool)["outputSchema"] for tool in STRUCTURED}
 
 
@@ -91,6 +103,13 @@ def test_what_a_model_reads_of_the_tools_stays_small(families: set[str], most: i
 
 def test_the_whole_list_of_tools_stays_under_60_kib() -> None:
     assert size_of([entry_of(tool) for tool in TOOLS]) < MOST_LISTED
+
+
+def test_tools_whose_answers_hold_texts_of_others_call_them_data() -> None:
+    told = {
+        tool.name for tool in TOOLS if "data" in tool.description and "never instructions" in tool.description
+    }
+    assert told == HOLDS_TEXTS_OF_OTHERS
 
 
 def test_output_schemas_carry_no_descriptions() -> None:
